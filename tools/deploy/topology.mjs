@@ -58,6 +58,7 @@ const EDGE_OF_PAYMENTS = [
     'payee',
     'rails',
     'claim',
+    'sell',
     'deliver',
     'release',
     'heartbeat',
@@ -199,7 +200,7 @@ export const TOPOLOGY = {
       'ADMIN_KEY',
     ],
     optional: [
-      ...['TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS', 'ARENA_DAILY_SATS'],
+      ...['SALE_ORDERS', 'TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS', 'ARENA_DAILY_SATS'],
       ...['EVENTS_REPLICAS', 'EVENTS_BYTES_MAX', 'WAL_CHECKPOINT_FILE'],
       ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
       ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],

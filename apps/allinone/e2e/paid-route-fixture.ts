@@ -1,10 +1,14 @@
 import { Controller, Module } from '@nestjs/common';
 import {
   type Admission,
+  auditContract,
+  type AuditProof,
   type ParsedRequestOf,
   proverContract,
   type ProveReply,
   type ProveRequest,
+  toolCallContract,
+  type ToolReply,
 } from '@svc/contracts';
 import { TrustedProxies } from '@svc/edge';
 import { type RunningGateway, startGateway } from '@svc/gateway';
@@ -37,6 +41,23 @@ export interface ProverScript {
   admission?: Error;
   /** Runs before each answer: waits, or throws. */
   before: () => Promise<void>;
+}
+
+/** Attests everything, by digests alone. */
+@Controller()
+class AttestUnderTest {
+  @Handle(auditContract.attest)
+  attest(asked: ParsedRequestOf<typeof auditContract.attest>): AuditProof {
+    const { proves, doesNotProve, requestDigest, resultDigest } = asked;
+    const root = `0x${'11'.repeat(32)}`;
+    return {
+      ...{ version: 1, proves, doesNotProve, rulesetId: '', rules: [], leafCount: 1 },
+      ...{ requestDigest: hexOf(requestDigest), resultDigest: hexOf(resultDigest) },
+      leaves: [{ index: 0, salt: `0x${'0'.repeat(32)}`, path: Array(4).fill(root) as string[] }],
+      ...{ root, airId: 'rules/v1', proofId: 'prf_evidence', keyId: 'k', signature: '' },
+      expiresAt: '2036-04-02T00:00:00.000Z',
+    };
+  }
 }
 
 /**
@@ -95,10 +116,35 @@ export function proverUnderTest(script: ProverScript) {
       return { cancelled: true };
     }
   }
-  @Module({ controllers: [ProverUnderTest] })
+  @Module({ controllers: [ProverUnderTest, AttestUnderTest] })
   class ProverUnderTestModule {}
   return ProverUnderTestModule;
 }
+
+/** Answers the spiking networks' tool that has no effect, as {@link proverUnderTest} does. */
+export function toolUnderTest(script: ProverScript) {
+  const { admitTool, callTool } = toolCallContract.snn;
+  @Controller()
+  class ToolUnderTest {
+    @Handle(admitTool)
+    admit(): Record<string, never> {
+      return {};
+    }
+
+    @Handle(callTool)
+    async call(): Promise<ToolReply> {
+      const provedCount = ++script.provedCount;
+      await script.before();
+      const optimalTrajectory = [provedCount];
+      return { output: { variationalFreeEnergy: 0.01, homeostaticStatus: 'HOMEOSTATIC', optimalTrajectory } };
+    }
+  }
+  @Module({ controllers: [ToolUnderTest] })
+  class ToolUnderTestModule {}
+  return ToolUnderTestModule;
+}
+
+const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
 
 /** Gateway and payments as they are, with a prover that a test scripts. */
 export interface PaidRoute {

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import {
   API_VERSION,
   createLogger,
@@ -19,7 +20,7 @@ import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
 import { type Answer, paidL402, post } from './paid-call.js';
-import { type ProverScript, proverUnderTest } from './paid-route-fixture.js';
+import { type ProverScript, proverUnderTest, toolUnderTest } from './paid-route-fixture.js';
 import { AppProcess, until, untilStatus } from './processes.js';
 
 const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
@@ -60,6 +61,7 @@ export class MortalServices {
   private nats!: NatsServer;
   private postgres!: EmbeddedPostgres;
   private prover!: RunningService;
+  private snn!: RunningService;
   private gateway!: AppProcess;
   private payments!: AppProcess;
   private port = 0;
@@ -82,18 +84,21 @@ export class MortalServices {
       startStripeEmulator({ webhookUrl: () => undefined }),
       freePort(),
     ]);
-    this.prover = await startService(
-      { name: 'prover', migrations: [], module: () => proverUnderTest(this.script) },
-      {
-        service: 'prover',
-        version: API_VERSION,
-        bus: { kind: 'nats', url: this.nats.url, token: SECRET },
-        ...this.postgres.urlsFor('prover'),
-        production: false,
-        secrets: {},
-        logger,
-      },
-    );
+    const scripted = (name: 'prover' | 'snn', module: Type) =>
+      startService(
+        { name, migrations: [], module: () => module },
+        {
+          service: name,
+          version: API_VERSION,
+          bus: { kind: 'nats', url: this.nats.url, token: SECRET },
+          ...(name === 'prover' ? this.postgres.urlsFor('prover') : {}),
+          production: false,
+          secrets: {},
+          logger,
+        },
+      );
+    this.prover = await scripted('prover', proverUnderTest(this.script));
+    this.snn = await scripted('snn', toolUnderTest(this.script));
     await Promise.all([this.start('payments'), this.start('gateway')]);
     await this.sells();
     await this.connect();
@@ -103,6 +108,7 @@ export class MortalServices {
     await this.database?.destroy().catch(() => undefined);
     await Promise.all([this.gateway?.end(), this.payments?.end()]);
     await this.prover?.close();
+    await this.snn?.close();
     await Promise.all([this.emulator?.close(), this.nats?.stop(), this.postgres?.stop()]);
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -149,7 +155,11 @@ export class MortalServices {
   }
 
   prove(body: object, credential: Credential): Promise<Answer> {
-    return post(`${this.address}${PATH}`, body, { ...credential });
+    return this.call(PATH, body, credential);
+  }
+
+  call(path: string, body: object, credential: Credential): Promise<Answer> {
+    return post(`${this.address}${path}`, body, { ...credential });
   }
 
   async payByLightning(): Promise<Credential> {
@@ -165,13 +175,13 @@ export class MortalServices {
     };
   }
 
-  /** An account with credit for one call, or with a plan and no credit; its key. */
-  async openAccount(funding: 'credit' | 'quota'): Promise<string> {
+  /** An account with credit for one call, or so many, or with a plan and no credit; its key. */
+  async openAccount(funding: 'credit' | 'quota', calls = 1): Promise<string> {
     const { accountId } = await this.operate('/v1/admin/accounts', {
       plan: funding === 'quota' ? 'developer' : 'demo',
     });
     if (funding === 'credit') {
-      const grant = { amountMicroUsd: PRICE_MICRO_USD, reason: 'a test' };
+      const grant = { amountMicroUsd: calls * PRICE_MICRO_USD, reason: 'a test' };
       await this.operate(`/v1/admin/accounts/${accountId}/credit`, grant);
     }
     const { key } = await this.operate(`/v1/admin/accounts/${accountId}/keys`, { label: 'a test' });

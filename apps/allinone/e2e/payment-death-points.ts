@@ -11,8 +11,10 @@ import { until } from './processes.js';
  * - `running`: the money is held, and the handler is at work.
  * - `delivering`: the answer is there, and the record of its delivery waits.
  * - `answering`: the delivery is on record, and the answer has not left.
+ * - `sold`: work that ran before it was paid for is sold, and the gateway has not heard of it.
  */
-export type Point = 'claiming' | 'untaken' | 'taken' | 'booking' | 'running' | 'delivering' | 'answering';
+export type Point =
+  'claiming' | 'untaken' | 'taken' | 'booking' | 'running' | 'delivering' | 'answering' | 'sold';
 
 /** What keeps purchases at a point: whether they are held there, and how to let them go on. */
 interface Obstacle {
@@ -22,8 +24,8 @@ interface Obstacle {
 
 const CHARGES = '/v1/payment_intents';
 /** What a purchase waits with, of all that Postgres is asked at the same time by others. */
-const CLAIMING = 'claim_by_key|INSERT INTO payment_claim';
-const BOOKING = 'claim_by_key|INSERT INTO ledger_entry';
+const CLAIMING = 'buy_by_key|INSERT INTO payment_claim';
+const BOOKING = 'buy_by_key|INSERT INTO ledger_entry';
 const DELIVERING = 'WITH wanted AS';
 
 /** Brings purchases to a point, and kills somebody of those who serve them. */
@@ -37,14 +39,16 @@ export class DeathPoints {
   async dieAt(point: Point, victim: Victim, purchases: readonly (() => Promise<unknown>)[]): Promise<void> {
     const { services } = this;
     const isLate = point === 'delivering' || point === 'answering';
-    const obstacle = await this.obstacle(isLate ? 'running' : point, purchases.length);
+    const from = point === 'sold' ? 'claiming' : point;
+    const obstacle = await this.obstacle(isLate ? 'running' : from, purchases.length);
     for (const buy of purchases) void buy().catch(() => undefined);
     await until(obstacle.isReached, () => `the purchase to be ${isLate ? 'running' : point}`);
     const letGo = isLate ? await this.goOnTo(point, obstacle.letGo) : obstacle.letGo;
+    if (point === 'sold') await this.sellUnheard(obstacle);
     await services.kill(victim);
     // Only now: what waited is not to go on before somebody is dead.
     await letGo();
-    if (point === 'answering' && victim !== 'gateway') services.freezeGateway(false);
+    if (['answering', 'sold'].includes(point) && victim !== 'gateway') services.freezeGateway(false);
     services.script.before = async () => undefined;
     services.emulator.control.clearFaults();
     await services.revive(victim);
@@ -80,6 +84,17 @@ export class DeathPoints {
       isReached: async () => script.provedCount === before + purchaseCount,
       letGo: async () => open(),
     };
+  }
+
+  /** The sale that waits is made, and the gateway hears nothing of it. */
+  private async sellUnheard({ letGo }: Obstacle): Promise<void> {
+    const before = (await this.claims(`state = 'delivered'`)).length;
+    this.services.freezeGateway(true);
+    await letGo();
+    await until(
+      async () => (await this.claims(`state = 'delivered'`)).length > before,
+      () => 'the sale to be on record',
+    );
   }
 
   /** From the running handler on: the record of the delivery waits, or is made while the gateway hears nothing of it. */

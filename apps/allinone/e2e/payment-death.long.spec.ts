@@ -12,7 +12,7 @@ import { until } from './processes.js';
 type Payer = 'lightning' | 'card' | 'credit' | 'quota';
 
 /** Who may be where. */
-const PAYERS: Readonly<Record<Point, readonly Payer[]>> = {
+const PAYERS: Readonly<Record<Exclude<Point, 'sold'>, readonly Payer[]>> = {
   claiming: ['lightning', 'card', 'credit', 'quota'],
   untaken: ['card'],
   taken: ['card'],

@@ -4,7 +4,7 @@ import { BusClient, MemoryBus, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { scriptedDepartment } from './department-under-test.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { countingProver, scriptedPayments } from './payments-under-test.js';
+import { countingProver, HOLDER, scriptedPayments } from './payments-under-test.js';
 import { type HeaderLines, rawCall } from './raw-call.js';
 import { scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
 
@@ -73,11 +73,6 @@ describe('the questions of a paid call', () => {
       ['prover.admit', 'payments.claim', 'prover.prove', 'payments.deliver'],
     ],
     [
-      'a tool that takes every input, paid by a key',
-      ...(['/v1/tools/get_product_catalog', {}, KEY, 200] as const),
-      ['payments.claim', 'payments.call-tool', 'prover.attest', 'payments.deliver'],
-    ],
-    [
       'a task, paid by a key and waited for',
       ...(['/departments/authentication', TASK, KEY, 200] as const),
       [
@@ -111,6 +106,24 @@ describe('the questions of a paid call', () => {
       quotes.push(asked.filter(subject => subject === 'department.quote-task').length);
     }
     expect(quotes).toEqual([1, 0]);
+  });
+
+  test('for a cheap tool, paid by a key that has paid lately, are its work, its evidence and its sale', async () => {
+    payments.script.purse = { accountId: HOLDER.accountId, balanceMicroUsd: 10_000, quotaCalls: 0 };
+    tools.reply = ({ idemKey }) => ({ output: { catalog: [] }, starkRoot: idemKey });
+    const calls: [number, string[]][] = [];
+    for (let call = 0; call < 2; call++) {
+      asked.length = 0;
+      const answer = await rawCall(gateway.address, '/v1/tools/get_product_catalog', {
+        body: {},
+        lines: KEY,
+      });
+      calls.push([answer.status, [...asked]]);
+    }
+    expect(calls).toEqual([
+      [200, ['payments.claim', 'payments.call-tool', 'prover.attest', 'payments.deliver']],
+      [200, ['payments.call-tool', 'prover.attest', 'payments.sell']],
+    ]);
   });
 
   test.each(cases)('for %s', async (_name, path, body, lines, status, expected) => {

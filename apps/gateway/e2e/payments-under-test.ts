@@ -14,9 +14,13 @@ import {
   proofJobContract,
   proverContract,
   type ProveReply,
+  type Purse,
+  type SaleReply,
 } from '@svc/contracts';
 import { Handle, problem } from '@svc/platform';
+import { keyReceipt, priceOf } from '@svc/protocols';
 
+type Sell = ParsedRequestOf<typeof paymentsContract.sell>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 
 /** What the payments service does to one request after another; each list is used up from its start. */
@@ -29,6 +33,11 @@ export interface PaymentsScript {
   canBeGivenUp: boolean;
   /** What a claim that is made has beside a receipt. */
   claimMembers: Partial<Extract<ClaimReply, { outcome: 'claimed' }>>;
+  /** What sales leave, and claims once it is set: calls may be answered before they are paid for. */
+  purse?: Purse;
+  /** What sales come to before one is sold: a fault, or another outcome. */
+  saleOutcomes: (Error | Exclude<SaleReply, { outcome: 'sold' }>)[];
+  readonly sold: Sell[];
   /** What a payment has bought already: claims give it again. */
   bought?: Deliver['response'];
   /** Faults of the next releases, which may have been done. */
@@ -86,6 +95,9 @@ const CLAIMED = {
 const freshScript = (): PaymentsScript => ({
   canBeGivenUp: true,
   claimMembers: {},
+  purse: undefined,
+  saleOutcomes: [],
+  sold: [],
   bought: undefined,
   moreOffers: undefined,
   creditAfterRelease: undefined,
@@ -137,7 +149,19 @@ export function scriptedPayments() {
       if (fault) throw fault;
       const { bought } = script;
       if (bought) return { outcome: 'replayed', response: bought, receipt: CLAIMED.receipt };
-      return { ...CLAIMED, canBeGivenUp: script.canBeGivenUp, ...script.claimMembers };
+      const { canBeGivenUp, purse } = script;
+      return { ...CLAIMED, canBeGivenUp, ...(purse ? { purse } : {}), ...script.claimMembers };
+    }
+
+    @Handle(paymentsContract.sell)
+    sell(request: Sell): SaleReply {
+      script.sold.push(request);
+      const outcome = script.saleOutcomes.shift();
+      if (outcome instanceof Error) throw outcome;
+      if (outcome) return outcome;
+      const { claimId, soldAt, operationId } = request;
+      const receipt = keyReceipt(claimId, priceOf(operationId), soldAt);
+      return { outcome: 'sold', receipt, purse: script.purse! };
     }
 
     @Handle(paymentsContract.heartbeat)

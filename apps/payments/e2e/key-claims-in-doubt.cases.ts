@@ -92,7 +92,7 @@ const waitingClaim = async (): Promise<number> => {
   const waiting: { pid: number }[] = await until(
     () =>
       fixture.database.query(
-        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%claim_by_key%'`,
+        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%buy_by_key%'`,
       ),
     rows => rows.length > 0,
   );

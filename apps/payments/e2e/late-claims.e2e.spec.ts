@@ -1,5 +1,6 @@
 import { describeDatabaseAway } from './database-away.cases.js';
 import { describeLateClaims } from './late-claims.cases.js';
+import { describeLostHolds } from './lost-holds.cases.js';
 import { describePaymentEvents } from './payment-events.cases.js';
 import { describePeersLessons } from './peers-lessons.cases.js';
 
@@ -7,3 +8,4 @@ describeLateClaims();
 describePeersLessons();
 describePaymentEvents();
 describeDatabaseAway();
+describeLostHolds(2);

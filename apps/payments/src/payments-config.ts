@@ -42,7 +42,18 @@ export const paymentsConfig = z.object({
     .optional(),
   LND_TLS_CERT_PATH: z.string().optional(),
   LND_NETWORK: z.enum(['mainnet', 'signet', 'regtest']).default('mainnet'),
+  /** Whether calls by key are sold in the order that their operation allows (`saleOrderOf` of `@svc/protocols`), or are all held first. */
+  SALE_ORDERS: z.enum(['declared', 'hold-first']).default('hold-first'),
 });
+
+export type SaleOrders = z.infer<typeof paymentsConfig>['SALE_ORDERS'];
+
+/** Injection token of the {@link SaleOrders}. */
+export const SALE_ORDERS = Symbol('SALE_ORDERS');
+
+/** @throws ConfigError naming every variable that is not as it must be */
+export const saleOrdersOf = (variables: Variables): SaleOrders =>
+  loadConfig(paymentsConfig, variables).SALE_ORDERS;
 
 /** Keys that payments are signed with, one for each purpose. */
 export interface PaymentKeys {

@@ -26,7 +26,14 @@ import { LicenceNatsController } from './licence/licence.nats.controller.js';
 import { Leads } from './lead/leads.js';
 import { licenceProviders } from './licence/licence.providers.js';
 import { LIGHTNING_BACKEND, type LightningBackend } from './lightning/lightning-backend.js';
-import { lightningBackendOf, PAYMENT_KEYS, paymentKeysOf, railsOf } from './payments-config.js';
+import {
+  lightningBackendOf,
+  PAYMENT_KEYS,
+  paymentKeysOf,
+  railsOf,
+  SALE_ORDERS,
+  saleOrdersOf,
+} from './payments-config.js';
 import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
@@ -80,6 +87,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
+        { provide: SALE_ORDERS, useValue: saleOrdersOf(variables) },
         { provide: LIGHTNING_BACKEND, useValue: lightning },
         { provide: CARD_SETTINGS, useValue: card ?? null },
         ...accountProviders(environment),

@@ -1,5 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
-import { type ChallengeReply, type ClaimReply, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
+import {
+  type ChallengeReply,
+  type ClaimReply,
+  type ParsedRequestOf,
+  paymentsContract,
+  type SaleReply,
+} from '@svc/contracts';
 import { DatabasePulse, Handle, problem } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
 import type { Released } from './claim/claim-releases.js';
@@ -26,6 +32,11 @@ export class PaymentsNatsController {
   @Handle(paymentsContract.claim)
   claim(request: ParsedRequestOf<typeof paymentsContract.claim>): Promise<ClaimReply> {
     return this.claims.claim(request);
+  }
+
+  @Handle(paymentsContract.sell)
+  sell(request: ParsedRequestOf<typeof paymentsContract.sell>): Promise<SaleReply> {
+    return this.claims.sell(request);
   }
 
   @Handle(paymentsContract.deliver)

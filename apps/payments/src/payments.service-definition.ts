@@ -22,6 +22,7 @@ import { KeyedDigests1766500000000 } from './migrations/1766500000000-keyed-dige
 import { KeptUntil1766600000000 } from './migrations/1766600000000-kept-until.js';
 import { BoundedRows1767500000000 } from './migrations/1767500000000-bounded-rows.js';
 import { M2mContractPayers1767600000000 } from './migrations/1767600000000-m2m-contract-payers.js';
+import { SalesByKey1767700000000 } from './migrations/1767700000000-sales-by-key.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -53,6 +54,7 @@ export const paymentsService: ServiceDefinition = {
     KeptUntil1766600000000,
     BoundedRows1767500000000,
     M2mContractPayers1767600000000,
+    SalesByKey1767700000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

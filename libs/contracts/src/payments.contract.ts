@@ -93,6 +93,27 @@ export type Receipt = z.infer<typeof Receipt>;
  */
 export const CanBeGivenUp = z.boolean().default(true);
 
+/**
+ * What the account of a key had left when it was last looked at, for calls that are sold once they are answered: how much work may be
+ * done for it before it is asked for the money.
+ */
+export const Purse = z.object({
+  accountId: z.string().max(64),
+  balanceMicroUsd: z.int().min(0),
+  /** Calls that the quota of its plan pays, beside. */
+  quotaCalls: z.int().min(0),
+});
+export type Purse = z.infer<typeof Purse>;
+
+/** It was delivered before: the stored answer, with the first receipt. */
+const Replayed = z.object({
+  outcome: z.literal('replayed'),
+  response: StoredResponse,
+  receipt: Receipt,
+  credit: PaymentCredit.optional(),
+  quota: QuotaState.optional(),
+});
+
 export const ClaimReply = z.discriminatedUnion('outcome', [
   /** The caller, and nobody else, may run the request now; the lease bounds how long. */
   z.object({
@@ -105,17 +126,25 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     accountId: z.string().max(64).optional(),
     credit: PaymentCredit.optional(),
     quota: QuotaState.optional(),
+    /** Where the operation may be sold once it is answered. */
+    purse: Purse.optional(),
   }),
-  /** It was delivered before: the stored answer, with the first receipt. */
-  z.object({
-    outcome: z.literal('replayed'),
-    response: StoredResponse,
-    receipt: Receipt,
-    credit: PaymentCredit.optional(),
-    quota: QuotaState.optional(),
-  }),
+  Replayed,
 ]);
 export type ClaimReply = z.infer<typeof ClaimReply>;
+
+export const SaleReply = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('sold'),
+    receipt: Receipt,
+    quota: QuotaState.optional(),
+    purse: Purse,
+  }),
+  Replayed,
+  /** The request was paid for before and not answered: it has to be claimed, and runs under that claim. */
+  z.object({ outcome: z.literal('to-be-claimed') }),
+]);
+export type SaleReply = z.infer<typeof SaleReply>;
 
 /** Who is paid by card: the profile that tokens are granted to, the account, and its name. */
 export const Payee = z.object({
@@ -173,9 +202,32 @@ export const paymentsContract = {
       accountKey: AccountKeyText.optional(),
       idempotencyKey: IdempotencyKeyText.optional(),
       standingOnly: z.boolean().optional(),
+      /**
+       * The work ends with the call and has no effect: of an operation that is sold so, it may begin before the hold is on the disk. The
+       * delivery, which is waited for, brings both there.
+       */
+      lazily: z.boolean().optional(),
     }),
     reply: ClaimReply,
     timeoutMs: 30_000,
+  }),
+  /**
+   * Sells an answer that is there, of an operation that may run first, to the account of a key: debit, claim and answer in one commit.
+   * The same request may be asked for again: it finds its answer sold. Problems are those of {@link claim}.
+   */
+  sell: procedure('payments', 'sell', {
+    request: z.object({
+      operationId: OperationId,
+      requestDigest: RequestDigest,
+      accountKey: AccountKeyText,
+      idempotencyKey: IdempotencyKeyText.optional(),
+      /** Id that the sale is to have, and its time: the receipt names both, and the work may have been told of it. */
+      claimId: z.uuid(),
+      soldAt: z.iso.datetime(),
+      response: StoredResponse,
+    }),
+    reply: SaleReply,
+    timeoutMs: 5_000,
   }),
   /** Records the delivery, once, before the answer leaves. CONFLICT when the claim was lost to another. */
   deliver: procedure('payments', 'deliver', {

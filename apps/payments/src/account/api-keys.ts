@@ -52,6 +52,10 @@ const TOUCH = prepared(
     WHERE key_id = $1 AND coalesce(last_used_at < now() - interval '1 hour', true)`,
 );
 
+/** How many keys are known without a question, and how long each: what is known of them never changes. */
+const IDENTIFIED_MAX = 10_000;
+const IDENTIFIED_MS = 60_000;
+
 interface KeyRow {
   readonly key_id: string;
   readonly account_id: string;
@@ -71,6 +75,11 @@ const NO_HASH = Buffer.alloc(32);
 export class ApiKeys {
   /** Many calls ask at once for the same few keys: they share one question. */
   private readonly lookups = new Batch<string, KeyRow | undefined>(ids => this.lookUp(ids), { sizeMax: 256 });
+  /** By id: account and hash of keys that were good. */
+  private readonly identified = new Map<
+    string,
+    { readonly accountId: string; readonly hash: Buffer; readonly untilMs: number }
+  >();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -94,6 +103,32 @@ export class ApiKeys {
     // A plan was bought for it, or an operator gave it: it is no longer one of many.
     const isDerived = row.kind === 'derived' && plan === 'demo';
     return { accountId, keyId: heldKeyId, plan, scopes, ...(isDerived ? { isDerived } : {}) };
+  }
+
+  /**
+   * Whose key a text is or was, without a question where it was lately asked for: whether it is good now is for the statement to say that
+   * books what it pays for.
+   * @throws ProblemError UNKNOWN_CREDENTIAL when it is nobody's
+   */
+  async identify(keyText: string): Promise<HashedKey & { readonly accountId: string }> {
+    const hashed = this.hash(keyText);
+    const known = this.identified.get(hashed.keyId);
+    if (known && known.untilMs > Date.now() && timingSafeEqual(known.hash, hashed.hash)) {
+      return { ...hashed, accountId: known.accountId };
+    }
+    const { accountId } = await this.authenticate(keyText);
+    this.identified.delete(hashed.keyId);
+    this.identified.set(hashed.keyId, {
+      ...{ accountId, hash: hashed.hash },
+      untilMs: Date.now() + IDENTIFIED_MS,
+    });
+    if (this.identified.size > IDENTIFIED_MAX) this.forget(this.identified.keys().next().value as string);
+    return { ...hashed, accountId };
+  }
+
+  /** Asks for a key the next time that it comes. */
+  forget(keyId: string): void {
+    this.identified.delete(keyId);
   }
 
   /** Makes a key of an account; the text is in the answer and nowhere else. */

@@ -8,7 +8,7 @@ import type { Row } from './standing-claim.js';
 
 /** Deliveries of one transaction, and the bytes up to which an answer shares one. */
 const SHARED_MAX = 64;
-const SHARED_BYTES_MAX = 64 * 1024;
+export const SHARED_BYTES_MAX = 64 * 1024;
 
 /** Records answers and books what they earned. */
 const DELIVER = prepared(

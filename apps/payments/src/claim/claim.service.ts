@@ -5,12 +5,14 @@ import {
   type PaymentCredential,
   type PaymentCredit,
   type paymentsContract,
+  type SaleReply,
 } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
-import { findPrice, type Price } from '@svc/protocols';
+import { findPrice, type Price, type SaleOrder, saleOrderOf } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { ApiKeys } from '../account/api-keys.js';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { SALE_ORDERS, type SaleOrders } from '../payments-config.js';
 import { readerOf } from '../rail/payment-method.js';
 import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
@@ -28,7 +30,7 @@ import { receiptOf } from './claim-receipt.js';
 import { ClaimReleases, type Released } from './claim-releases.js';
 import { ClaimSettlements } from './claim-settlements.js';
 import { ClaimStore } from './claim-store.js';
-import { KeyClaims } from './key-claims.js';
+import { type KeyCall, KeyClaims } from './key-claims.js';
 import {
   CALLER_WAITS_MS,
   type HeldClaim,
@@ -44,6 +46,7 @@ import {
 const LOOKS_MAX = 4;
 
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
+type Sell = ParsedRequestOf<typeof paymentsContract.sell>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
@@ -68,6 +71,7 @@ export class ClaimService {
     private readonly apiKeys: ApiKeys,
     private readonly derived: DerivedCredit,
     @Inject(RAILS) private readonly rails: readonly Rail[],
+    @Inject(SALE_ORDERS) private readonly orders: SaleOrders,
   ) {}
 
   async claim({
@@ -77,15 +81,31 @@ export class ClaimService {
     accountKey,
     idempotencyKey,
     standingOnly = false,
+    lazily = false,
   }: Claim): Promise<ClaimDecision> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
-    if (!credential) return this.claimByKey(price, requestDigest, accountKey, idempotencyKey, standingOnly);
-    // A key that is none is told so, also where something else pays.
+    if (!credential) {
+      if (accountKey === undefined) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
+      return this.claimByKey({ accountKey, price, requestDigest, idempotencyKey }, { standingOnly, lazily });
+    }
+    // Reject an invalid key, also where something else pays.
     if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
     const bid = { rail, request: { operationId, requestDigest }, idempotencyKey, standingOnly };
     return this.claimByPayment(bid, { credential, price });
+  }
+
+  /**
+   * Sells the answer of an operation that may run before it is paid for.
+   * @throws ProblemError VALIDATION_FAILED for one that may not; those of {@link claim} by key
+   */
+  async sell({ operationId, claimId, soldAt, response, ...call }: Sell): Promise<SaleReply> {
+    const price = findPrice(operationId);
+    if (!price || this.orderOf(price) !== 'run-first')
+      throw problem('VALIDATION_FAILED', `operationId: ${operationId} is not sold once it is answered`);
+    const asked = { ...call, price };
+    return this.lookAgain(asked, () => this.keyClaims.sell(asked, { claimId, soldAt, response }));
   }
 
   async deliver({ claimId, attempt, response }: Deliver): Promise<{ deliveredAt: string }> {
@@ -106,26 +126,39 @@ export class ClaimService {
     return { held: await this.store.renew(claims) };
   }
 
+  private orderOf({ operationId }: Price): SaleOrder {
+    return this.orders === 'declared' ? saleOrderOf(operationId) : 'hold-first';
+  }
+
   private async claimByKey(
-    price: Price,
-    requestDigest: string,
-    accountKey: string | undefined,
-    idempotencyKey: string | undefined,
-    standingOnly: boolean,
+    call: KeyCall,
+    { standingOnly, lazily }: { standingOnly: boolean; lazily: boolean },
   ): Promise<ClaimReply> {
-    if (accountKey === undefined) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
-    const request = { operationId: price.operationId, requestDigest };
+    const order = this.orderOf(call.price);
+    const isLazy = lazily && order === 'hold-lazily';
+    return this.lookAgain(call, async () => {
+      const claim = standingOnly ? await this.keyClaims.find(call) : await this.keyClaims.claim(call, isLazy);
+      if (claim?.outcome !== 'claimed') return claim ?? Promise.reject(noRoom());
+      const { held, purse, quota } = claim;
+      return {
+        ...{ outcome: 'claimed' as const, ...held, accountId: purse.accountId },
+        ...(quota ? { quota } : {}),
+        ...(order === 'run-first' ? { purse } : {}),
+      };
+    });
+  }
+
+  /** What a call by key comes to, or the answer that it finds delivered; its claim may be let go while it is looked at. */
+  private async lookAgain<T extends { readonly outcome: string }>(
+    { price: { operationId }, requestDigest }: KeyCall,
+    ask: () => Promise<T | { readonly outcome: 'delivered'; readonly claimId: string }>,
+  ): Promise<T | Extract<ClaimReply, { outcome: 'replayed' }>> {
     for (let look = 0; look < LOOKS_MAX; look++) {
-      const call = { accountKey, price, requestDigest, idempotencyKey };
-      const claim = standingOnly ? await this.keyClaims.find(call) : await this.keyClaims.claim(call);
-      if (!claim) throw noRoom();
-      if (claim.outcome === 'claimed') {
-        const { held, accountId, quota } = claim;
-        return { outcome: 'claimed', ...held, accountId, ...(quota ? { quota } : {}) };
-      }
-      const standing = await this.store.findById(claim.claimId);
-      const reply = standing && replyTo(standing, request, this.store);
-      if (reply) return reply;
+      const found = await ask();
+      if (!('claimId' in found) || found.outcome !== 'delivered') return found as T;
+      const standing = await this.store.findById(found.claimId);
+      const reply = standing && replyTo(standing, { operationId, requestDigest }, this.store);
+      if (reply?.outcome === 'replayed') return reply;
     }
     throw inFlight(1);
   }

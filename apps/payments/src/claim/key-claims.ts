@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type QuotaState, Receipt } from '@svc/contracts';
+import { type Purse, type QuotaState, Receipt, type StoredResponse } from '@svc/contracts';
 import { Batch, type KeyedDigest, prepared, problem, ProblemError } from '@svc/platform';
-import { encodeReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
+import { keyReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { type PlanId } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
+import { SHARED_BYTES_MAX } from './claim-deliveries.js';
+import { sealAnswer } from './sealed-answer.js';
 import {
   CALLER_WAITS_MS,
   CLAIM_LEASE,
@@ -39,10 +41,10 @@ const PLAN_LIMITS = JSON.stringify(
   ),
 );
 
-const CLAIM = prepared(
+const BUY = prepared(
   `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
           balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
-     FROM claim_by_key($1, $2, $3)`,
+     FROM buy_by_key($1, $2, $3, $4, $5)`,
 );
 const FIND_STANDING = prepared(
   `SELECT q.place::int, s.verdict AS outcome, s.claim_id, s.attempt
@@ -59,29 +61,55 @@ export interface KeyCall {
   readonly idempotencyKey?: string;
 }
 
-/** What a call by key came to: a claim of its own, or one that was delivered before and answers it. */
+/** It was delivered before, and that answers it. */
+type Delivered = { readonly outcome: 'delivered'; readonly claimId: string };
+
+/** What a call by key came to: a claim of its own, or one that was delivered before. */
 export type KeyClaim =
   | {
       readonly outcome: 'claimed';
       readonly held: HeldClaim;
-      readonly accountId: string;
+      readonly purse: Purse;
       readonly quota?: QuotaState;
     }
-  | { readonly outcome: 'delivered'; readonly claimId: string };
+  | Delivered;
+
+/** What the sale of an answer came to: none where a claim stands that has to be taken over. */
+export type KeySale =
+  | {
+      readonly outcome: 'sold';
+      readonly receipt: Receipt;
+      readonly purse: Purse;
+      readonly quota?: QuotaState;
+    }
+  | Delivered
+  | { readonly outcome: 'to-be-claimed' };
+
+/** An answer that is there before it is paid for. */
+export interface SoldAnswer {
+  readonly claimId: string;
+  readonly soldAt: string;
+  readonly response: StoredResponse;
+}
 
 interface Item {
   readonly accountId: string;
+  readonly keyId: string;
   readonly claimId: string;
   readonly credentialDigest: string;
   readonly request: KeyedDigest;
   readonly receipt: Receipt;
   readonly call: KeyCall;
+  /** Sealed, of a call that is sold. */
+  readonly answer?: StoredResponse;
 }
 
 interface Decision {
   readonly place: number;
   readonly outcome:
-    'claimed' | 'insufficient' | 'in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'no-account';
+    | ('claimed' | 'sold' | 'insufficient' | 'no-key')
+    // Of a claim that stands: the last is told of sales alone.
+    | ('in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'lapsed');
   readonly claim_id: string;
   readonly attempt: number;
   readonly given_up_count: number;
@@ -109,13 +137,17 @@ interface StandingQuestion {
 }
 
 /**
- * Claims paid by key: from the plan's quota where it covers the price, else from credit. Calls that arrive while a batch
+ * Claims and sales paid by key: from the plan's quota where it covers the price, else from credit. Calls that arrive while a batch
  * is at work are the next batch: one transaction, one lock on each account, one flush for all of them, and each of them
- * is decided on its own. Counter or debit, ledger and claim are one transaction.
+ * is decided on its own. Counter or debit, ledger, claim and, of a sale, the answer are one transaction.
  */
 @Injectable()
 export class KeyClaims {
-  private readonly batch = new Batch<Item, Decision>(items => this.decide(items), {
+  private readonly durable = new Batch<Item, Decision>(items => this.decide(items), {
+    sizeMax: BATCH_SIZE_MAX,
+  });
+  /** Whose commit nobody waits for: what comes after it, and is waited for, brings it to the disk. */
+  private readonly lazy = new Batch<Item, Decision>(items => this.decide(items, true), {
     sizeMax: BATCH_SIZE_MAX,
   });
   private readonly lookups = new Batch<StandingQuestion, Standing | undefined>(asked => this.findAll(asked), {
@@ -125,44 +157,81 @@ export class KeyClaims {
   constructor(
     private readonly dataSource: DataSource,
     private readonly keys: ApiKeys,
-    @Inject(PAYMENT_KEYS) private readonly paymentKeys: Pick<PaymentKeys, 'requests'>,
+    @Inject(PAYMENT_KEYS) private readonly paymentKeys: Pick<PaymentKeys, 'requests' | 'storedAnswer'>,
     @Inject(CLAIM_LEASE) private readonly leaseSeconds: number = LEASE_SECONDS,
   ) {}
 
   /**
+   * @param lazily the hold is not on the disk yet when this resolves; for work without an effect, whose delivery is waited for
    * @throws ProblemError UNKNOWN_CREDENTIAL (401); PAYMENT_INSUFFICIENT (402) with balance and price;
    * PAYMENT_IN_FLIGHT (409) for a request that runs already; UNPROCESSABLE (422) when the Idempotency-Key came with
    * another request; SETTLEMENT_UNKNOWN (503) when it is not known whether it was booked
    */
-  async claim(call: KeyCall): Promise<KeyClaim> {
-    const holder = await this.keys.authenticate(call.accountKey);
-    const claimId = randomUUID();
+  async claim(call: KeyCall, lazily = false): Promise<KeyClaim> {
     const begunMs = Date.now();
-    const decision = await this.batch.add({
-      accountId: holder.accountId,
-      claimId,
-      credentialDigest: this.keys.hash(call.accountKey).hash.toString('hex'),
-      request: this.paymentKeys.requests.of(call.requestDigest, `account:${holder.accountId}`),
-      receipt: receiptOf(claimId, call.price),
-      call,
-    });
+    const item = await this.itemOf(call, randomUUID(), new Date().toISOString());
+    const decision = await (lazily ? this.lazy : this.durable).add(item);
     if (decision.outcome === 'claimed' && Date.now() - begunMs > CALLER_WAITS_MS) {
       this.letGo([decision.claim_id], decision.attempt);
       throw settlementUnknown(WAIT_SECONDS);
     }
-    return claimOf(decision, call, holder.accountId);
+    if (decision.outcome !== 'claimed') return this.standing(decision, item);
+    const held = {
+      claimId: decision.claim_id,
+      attempt: decision.attempt,
+      receipt: Receipt.parse(decision.receipt),
+      canBeGivenUp: decision.given_up_count < GIVE_UPS_MAX,
+    };
+    return { outcome: 'claimed', held, ...leftAfter(decision, item) };
+  }
+
+  /**
+   * Sells an answer. Where nobody hears of it, the same sale may be asked for again: it is found delivered.
+   * @throws ProblemError as {@link claim}
+   */
+  async sell(call: KeyCall, { claimId, soldAt, response }: SoldAnswer): Promise<KeySale> {
+    const body = sealAnswer(this.paymentKeys.storedAnswer, claimId, response.body);
+    const item = { ...(await this.itemOf(call, claimId, soldAt)), answer: { ...response, body } };
+    const isShared = body.length <= SHARED_BYTES_MAX;
+    const decision = isShared ? await this.durable.add(item) : (await this.decide([item]))[0];
+    if (decision.outcome === 'lapsed') return { outcome: 'to-be-claimed' };
+    if (decision.outcome !== 'sold') return this.standing(decision, item);
+    return { outcome: 'sold', receipt: Receipt.parse(decision.receipt), ...leftAfter(decision, item) };
+  }
+
+  private async itemOf(call: KeyCall, claimId: string, at: string): Promise<Item> {
+    const { accountId, keyId, hash } = await this.keys.identify(call.accountKey);
+    return {
+      ...{ accountId, keyId, claimId, call },
+      credentialDigest: hash.toString('hex'),
+      request: this.paymentKeys.requests.of(call.requestDigest, `account:${accountId}`),
+      receipt: keyReceipt(claimId, call.price, at),
+    };
+  }
+
+  /** @throws ProblemError of a call that was neither claimed nor sold, and was not delivered before */
+  private standing(decision: Decision, { keyId, call: { price } }: Item): Delivered {
+    const { outcome, balance, claim_id, attempt } = decision;
+    switch (outcome) {
+      case 'no-key':
+        this.keys.forget(keyId);
+        throw problem('UNKNOWN_CREDENTIAL', 'The account key is not known here, or was revoked');
+      case 'insufficient':
+        throw insufficient(balance, price, quotaOf(decision));
+      case 'claimed':
+      case 'sold':
+      case 'lapsed':
+        throw new TypeError(`a call was ${outcome}`);
+      default:
+        return standingClaim({ outcome, claim_id, attempt });
+    }
   }
 
   /**
    * As {@link claim}, but that nothing is claimed: what was delivered before, or undefined where the call would have to be paid for.
    * @throws ProblemError as {@link claim}, but PAYMENT_INSUFFICIENT
    */
-  async find({
-    accountKey,
-    price,
-    requestDigest,
-    idempotencyKey,
-  }: KeyCall): Promise<Extract<KeyClaim, { outcome: 'delivered' }> | undefined> {
+  async find({ accountKey, price, requestDigest, idempotencyKey }: KeyCall): Promise<Delivered | undefined> {
     const { accountId } = await this.keys.authenticate(accountKey);
     const payer = `account:${accountId}`;
     const standing = await this.lookups.add({
@@ -181,26 +250,30 @@ export class KeyClaims {
     return asked.map((_, place) => found.get(place));
   }
 
-  private async decide(items: readonly Item[]): Promise<Decision[]> {
+  private async decide(items: readonly Item[], lazily = false): Promise<Decision[]> {
     const byAccount = new Map<string, ReturnType<typeof rowOf>[]>();
+    const answers: Uint8Array[] = [];
     items.forEach((item, place) => {
       const own = byAccount.get(item.accountId) ?? [];
-      own.push(rowOf(item, place));
+      // Places in an array of SQL begin with 1.
+      const answer = item.answer ? answers.push(item.answer.body) : null;
+      own.push(rowOf(item, place, answer));
       byAccount.set(item.accountId, own);
     });
-    const calls = [...byAccount].map(([account_id, own]) => ({ account_id, calls: own }));
-    const decisions = await this.run(items, JSON.stringify(calls));
+    const accounts = [...byAccount].map(([account_id, calls]) => ({ account_id, calls }));
+    const parameters = [JSON.stringify(accounts), answers, PLAN_LIMITS, this.leaseSeconds, lazily];
+    const decisions = await this.run(items, parameters);
     return decisions.sort((a, b) => a.place - b.place);
   }
 
   /** One statement is the transaction: what it answers is committed. */
-  private async run(items: readonly Item[], calls: string): Promise<Decision[]> {
+  private async run(items: readonly Item[], parameters: unknown[]): Promise<Decision[]> {
     for (let attempt = 1; ; attempt++) {
       const runner = this.dataSource.createQueryRunner();
       try {
         // Where it cannot connect, nothing was sent: the caller is told that the service is away.
         await runner.connect();
-        return await this.ask(runner, items, calls);
+        return await this.ask(runner, items, parameters);
       } catch (error) {
         const sqlState = (error as { driverError?: { code?: string } }).driverError?.code;
         if (attempt >= ATTEMPTS_MAX || sqlState === undefined || !REPEATABLE.has(sqlState)) throw error;
@@ -213,13 +286,13 @@ export class KeyClaims {
   private async ask(
     runner: { query(sql: string, parameters: unknown[]): Promise<Decision[]> },
     items: readonly Item[],
-    calls: string,
+    parameters: unknown[],
   ): Promise<Decision[]> {
     try {
-      return await runner.query(CLAIM, [calls, PLAN_LIMITS, this.leaseSeconds]);
+      return await runner.query(BUY, parameters);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
-      this.letGo(items.map(({ claimId }) => claimId));
+      this.letGo(items.flatMap(({ claimId, answer }) => (answer ? [] : [claimId])));
       throw settlementUnknown(WAIT_SECONDS, error);
     }
   }
@@ -229,6 +302,7 @@ export class KeyClaims {
    * sends the request again takes them over, and the others have their credit back.
    */
   private letGo(claimIds: readonly string[], attempt = 1, triesLeft = LET_GO_TRIES_MAX): void {
+    if (claimIds.length === 0) return;
     const again = () => {
       this.dataSource
         .query(
@@ -244,10 +318,12 @@ export class KeyClaims {
   }
 }
 
-function rowOf({ claimId, credentialDigest, request, receipt, call }: Item, place: number) {
+function rowOf(item: Item, place: number, answer: number | null) {
+  const { keyId, claimId, credentialDigest, request, receipt, call } = item;
   const { price, idempotencyKey } = call;
   return {
     place,
+    key_id: keyId,
     claim_id: claimId,
     operation_id: price.operationId,
     request_digest: request.stored,
@@ -258,32 +334,24 @@ function rowOf({ claimId, credentialDigest, request, receipt, call }: Item, plac
     amount_sats: price.amountSats,
     quota_covers: price.amountMicroUsd <= QUOTA_PRICE_MICRO_USD_MAX,
     receipt,
+    answer,
+    status: item.answer?.status ?? null,
+    content_type: item.answer?.contentType ?? null,
   };
 }
 
-function claimOf(decision: Decision, { price }: KeyCall, accountId: string): KeyClaim {
-  const { claim_id: claimId, attempt, plan, used, month } = decision;
-  const quota = used === null ? undefined : quotaState(plan, used, month);
-  switch (decision.outcome) {
-    case 'claimed':
-      return {
-        outcome: 'claimed',
-        accountId,
-        held: {
-          claimId,
-          attempt,
-          receipt: Receipt.parse(decision.receipt),
-          canBeGivenUp: decision.given_up_count < GIVE_UPS_MAX,
-        },
-        ...(decision.funding === 'quota' && quota ? { quota } : {}),
-      };
-    case 'no-account':
-      throw problem('UNKNOWN_CREDENTIAL', 'The account of the key is not there');
-    case 'insufficient':
-      throw insufficient(decision.balance, price, quota);
-    default:
-      return standingClaim({ outcome: decision.outcome, claim_id: claimId, attempt });
-  }
+const quotaOf = ({ plan, used, month }: Decision): QuotaState | undefined =>
+  used === null ? undefined : quotaState(plan, used, month);
+
+/** What the account has left, and the quota where that has paid. */
+function leftAfter(decision: Decision, { accountId }: Item): { purse: Purse; quota?: QuotaState } {
+  const quota = quotaOf(decision);
+  const quotaCalls = quota ? (quota.limit ?? Number.MAX_SAFE_INTEGER) - quota.used : 0;
+  return {
+    // Of a claim that was taken over, another's balance is not asked for.
+    purse: { accountId, balanceMicroUsd: decision.balance, quotaCalls: Math.max(0, quotaCalls) },
+    ...(decision.funding === 'quota' && quota ? { quota } : {}),
+  };
 }
 
 /** @throws ProblemError of a claim that does not answer the call */
@@ -311,23 +379,4 @@ function insufficient(balanceMicroUsd: number, price: Price, quota: QuotaState |
     `The call costs ${price.priceUsd} USD and the account of the key has ${balance} USD${spent}`,
     { extensions: { balanceMicroUsd, priceMicroUsd: price.amountMicroUsd, ...(quota ? { quota } : {}) } },
   );
-}
-
-function receiptOf(claimId: string, price: Price): Receipt {
-  const timestamp = new Date().toISOString();
-  return {
-    rail: 'svc-key',
-    reference: claimId,
-    amountMicroUsd: price.amountMicroUsd,
-    amountSats: price.amountSats,
-    timestamp,
-    headers: {
-      'Payment-Receipt': encodeReceipt({
-        status: 'success',
-        method: 'svc-key',
-        timestamp,
-        reference: claimId,
-      }),
-    },
-  };
 }

@@ -88,6 +88,7 @@ export class TaskSale implements BeforeApplicationShutdown {
           if (!mayHaveBeenAnswered(request, error)) throw error;
         }),
       workOfClaim: taskOfClaim,
+      goesOn: true,
       mayBeUncharged: true,
     };
     const run = () => this.fulfil(call, request.body as Body, paidCallOf(request));

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { prefersAsync } from '../http/prefer.js';
 import type { Admission } from './admission.js';
 import type { WorkOfClaim } from './payment-in-flight.js';
 
@@ -14,6 +16,8 @@ export interface PaidOperation {
   readonly mayBeUncharged?: boolean;
   /** Asked for the work that holds a payment which is in flight, where the operation can go on as such. */
   readonly workOfClaim?: WorkOfClaim;
+  /** Each call goes on as a task, which takes its claim over: its payment is held first, on the disk. */
+  readonly goesOn?: boolean;
   /** Whether a body asks for what costs nothing: it is answered uncounted, and no payment is looked at. */
   readonly isFree?: (body: unknown) => boolean;
   /**
@@ -24,5 +28,9 @@ export interface PaidOperation {
   /** The plan's requests of the month come before its price. */
   readonly metered?: boolean;
 }
+
+/** Whether the work of a call ends with it, and does not go on as a job or a task. */
+export const endsWithCall = ({ goesOn }: PaidOperation, { headers }: FastifyRequest): boolean =>
+  !goesOn && !prefersAsync(headers.prefer as string | undefined);
 
 export const PAID_OPERATION = Symbol('PAID_OPERATION');

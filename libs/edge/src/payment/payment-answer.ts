@@ -2,7 +2,7 @@ import { type ClaimReply, type PaymentCredit, QuotaState, type StoredResponse } 
 import type { ProblemError } from '@svc/platform';
 import { z } from 'zod';
 import type { FastifyReply } from 'fastify';
-import type { DeferredAnswer } from './paid-call.js';
+import { AnswerWithStatus, type DeferredAnswer } from './paid-call.js';
 import { extended, without } from './payment-problem.js';
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 
@@ -11,6 +11,19 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 const SUCCESS_RECEIPT = 'Payment-Receipt';
 
 export type ShownPayment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
+
+/**
+ * What a handler's result is sold as.
+ * @param status of the route, where the result has none of its own
+ */
+export function storedAnswerOf(status: number, result: unknown): StoredResponse {
+  const own = result instanceof AnswerWithStatus ? result : { status, body: result };
+  return {
+    status: own.status,
+    contentType: JSON_TYPE,
+    body: Buffer.from(JSON.stringify(own.body), 'utf8'),
+  };
+}
 
 /** Sends an answer that was paid for, with the receipt, and the credit that the payment left. */
 export function sendPaid(reply: FastifyReply, response: StoredResponse, payment: ShownPayment): Buffer {

@@ -3,6 +3,7 @@ import {
   type PaymentCredit,
   paymentsContract,
   type RequestOf,
+  type SaleReply,
   type StoredResponse,
 } from '@svc/contracts';
 import { type BusClient, problem, ProblemError } from '@svc/platform';
@@ -10,8 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ClaimHeartbeat } from './claim-heartbeat.js';
 import { isOutcomeUnknown, settlementUnknown } from './payment-problem.js';
 
-/** Waits between the tries to record a delivery; the same record may be sent again. */
-const DELIVER_WAITS_MS = [100, 400];
+/** Waits between the tries to record a delivery or a sale; the same record may be sent again. */
+const RECORD_WAITS_MS = [100, 400];
 
 /** A claim that this request holds: it, and nobody else, runs the call. */
 export type HeldClaim = Extract<ClaimReply, { outcome: 'claimed' }>;
@@ -73,8 +74,25 @@ export class PaymentClaims {
           throw problem('PAYMENT_IN_FLIGHT', detail, { retryAfterSeconds: 1 });
         }
         if (!isOutcomeUnknown(error)) throw error;
-        if (turn >= DELIVER_WAITS_MS.length) throw settlementUnknown(error);
-        await delay(DELIVER_WAITS_MS[turn]);
+        if (turn >= RECORD_WAITS_MS.length) throw settlementUnknown(error);
+        await delay(RECORD_WAITS_MS[turn]);
+      }
+    }
+  }
+
+  /**
+   * Sells an answer to the account of a key. Where it is not known what came of that, it is asked for again: it is sold once.
+   * @throws ProblemError of the refusal; SETTLEMENT_UNKNOWN where nothing was heard of any try
+   */
+  async sell(sale: RequestOf<typeof paymentsContract.sell>): Promise<SaleReply> {
+    for (let turn = 0; ; turn++) {
+      try {
+        return await this.bus.call(paymentsContract.sell, sale);
+      } catch (error) {
+        const isInDoubt = error instanceof ProblemError && error.code === 'SETTLEMENT_UNKNOWN';
+        if (!isInDoubt && !isOutcomeUnknown(error)) throw error;
+        if (turn >= RECORD_WAITS_MS.length) throw isInDoubt ? error : settlementUnknown(error);
+        await delay(RECORD_WAITS_MS[turn]);
       }
     }
   }

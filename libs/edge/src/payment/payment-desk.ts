@@ -5,24 +5,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
+import { AnsweredSales } from './answered-sale.js';
 import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runFree, runMetered } from './metered-call.js';
+import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
+import { endsWithCall, type PaidOperation } from './paid-operation.js';
 import {
-  AnswerOfPayment,
-  AnswerWithStatus,
-  DeferredAnswer,
-  givePaidCall,
-  UnchargedAnswer,
-} from './paid-call.js';
-import type { PaidOperation } from './paid-operation.js';
-import {
-  JSON_TYPE,
   sendDeferred,
   sendPaid,
   sendUncharged,
   shownRefusal,
   showPayment,
+  storedAnswerOf,
   withCredit,
 } from './payment-answer.js';
 import { type HeldClaim, PaymentClaims } from './payment-claims.js';
@@ -52,11 +47,13 @@ export interface PricedCall {
 
 /**
  * Sells calls. A body is looked at before money is: what is malformed costs nothing. A payment is claimed before the
- * handler runs, and its answer recorded before it leaves, so that an answer that is lost on its way can be asked for again.
+ * handler runs, but of work that may run first (see {@link AnsweredSales}), and its answer recorded before it leaves, so that an answer
+ * that is lost on its way can be asked for again.
  */
 @Injectable()
 export class PaymentDesk {
   private readonly claims: PaymentClaims;
+  private readonly answered: AnsweredSales;
 
   constructor(
     private readonly bus: BusClient,
@@ -64,6 +61,7 @@ export class PaymentDesk {
     private readonly bursts: BurstLimits,
   ) {
     this.claims = new PaymentClaims(bus);
+    this.answered = new AnsweredSales(this.claims, bursts);
   }
 
   /**
@@ -111,7 +109,11 @@ export class PaymentDesk {
     const { operation, request, reply } = call;
     const digest = boundDigest(operation.operationId, body);
     const hungUp = hangUpSignal(reply);
-    const { presented, full } = await this.presentedBy(call, body);
+    const presented = await this.presentedBy(call, body);
+    const refusal = (error: unknown) => this.refusalOf(call, error);
+    const sold = await this.answered.answer({ call, body, digest, presented, hungUp, refusal });
+    if (sold) return sold;
+    const full = await this.refuseImpossible(call, body);
     if (operation.mayBeUncharged) await this.bursts.checkUncharged(request, reply);
     // Nothing is taken of whoever has gone by now.
     hungUp.throwIfAborted();
@@ -155,18 +157,17 @@ export class PaymentDesk {
     return sendPaid(reply, response, claim);
   }
 
-  /** What the request pays with, and the refusal of whom there is no room for; throws the 402, 400 or 401 of what cannot be read. */
+  /** What the request pays with; throws the 402, 400 or 401 of what cannot be read. */
   private async presentedBy(
-    call: PricedCall,
+    { operation, request, reply }: PricedCall,
     body: unknown,
-  ): Promise<{ presented: PresentedCredential; full?: ProblemError }> {
-    const { operation, request, reply } = call;
+  ): Promise<PresentedCredential> {
     try {
       const presented = readCredential(request.raw);
       if (presented.payment) await this.bursts.checkBadPayments(request);
       // The payment may be none: it is given back where it is good.
       await this.bursts.takeFile(request, body);
-      return { presented, full: await this.refuseImpossible(call, body) };
+      return presented;
     } catch (error) {
       throw await this.challenges.refuse(operation.operationId, error, request, reply);
     }
@@ -178,41 +179,52 @@ export class PaymentDesk {
    * @returns the refusal where there is none
    */
   private async refuseImpossible(
-    { operation, request }: PricedCall,
+    { operation, request, reply }: PricedCall,
     body: unknown,
   ): Promise<ProblemError | undefined> {
+    const { operationId } = operation;
     const turn = await turnOfAdmission(this.bursts, request);
     const asking = runInTurn(turn, () => operation.admit?.(this.bus, body, request));
     return asking?.then(
       () => undefined,
-      (error: unknown) => {
+      async (error: unknown) => {
         if (!(error instanceof ProblemError)) return undefined;
         if (NO_ROOM.has(error.code)) return error;
-        if (error.status < 500) throw error;
+        if (error.status < 500) throw await this.challenges.refuse(operationId, error, request, reply);
         return undefined;
       },
     );
   }
 
   private async claim(
-    { operation, request, reply }: PricedCall,
+    call: PricedCall,
     requestDigest: string,
     { payment: credential, accountKey, idempotencyKey }: PresentedCredential,
     full: ProblemError | undefined,
   ): Promise<ClaimReply> {
-    const { operationId, workOfClaim } = operation;
+    const { operation, request } = call;
     const asked = {
-      ...{ operationId, requestDigest, credential, accountKey, idempotencyKey },
+      ...{ operationId: operation.operationId, requestDigest, credential, accountKey, idempotencyKey },
+      ...(credential === undefined && endsWithCall(operation, request) && { lazily: true }),
       ...(full && { standingOnly: true }),
     };
     try {
-      return await presentPayment(this.bursts, request, credential, () => this.claims.claim(asked));
+      const reply = await presentPayment(this.bursts, request, credential, () => this.claims.claim(asked));
+      if (reply.outcome === 'claimed' && reply.purse && accountKey !== undefined)
+        this.answered.purses.remember(accountKey, reply.purse);
+      return reply;
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      if (full && error.code === 'OVERLOADED') throw noRoom(full);
-      if (error.code === 'PAYMENT_IN_FLIGHT') throw await inFlight(error, workOfClaim, this.bus, reply);
-      throw await this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
+      if (full && error instanceof ProblemError && error.code === 'OVERLOADED') throw noRoom(full);
+      throw await this.refusalOf(call, error);
     }
+  }
+
+  /** The refusal of a payment as its payer sees it. */
+  private async refusalOf({ operation, request, reply }: PricedCall, error: unknown): Promise<unknown> {
+    if (!(error instanceof ProblemError)) return error;
+    const { operationId, workOfClaim } = operation;
+    if (error.code === 'PAYMENT_IN_FLIGHT') return inFlight(error, workOfClaim, this.bus, reply);
+    return this.challenges.refuse(operationId, shownRefusal(reply, error), request, reply);
   }
 
   /** Counts work that goes on once its payment has gone back, as an answer that was waited for. */
@@ -254,8 +266,7 @@ export class PaymentDesk {
   ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     try {
       const result = await run();
-      if (result instanceof AnswerWithStatus) return stored(result.status, result.body);
-      return isNoDelivery(result) ? result : stored(status, result);
+      return isNoDelivery(result) ? result : storedAnswerOf(status, result);
     } catch (error) {
       const { code } = asProblem(error);
       // Whoever does not wait for an answer has had work done that nobody gets.
@@ -275,10 +286,6 @@ const NO_ROOM: ReadonlySet<ProblemCode> = new Set(['QUEUE_FULL', 'OVERLOADED']);
 function noRoom({ payload: { detail, retryAfterSeconds = 1 } }: ProblemError): ProblemError {
   return problem('OVERLOADED', `${detail}. Nothing was taken for this call`, { retryAfterSeconds });
 }
-
-const stored = (status: number, body: unknown): StoredResponse => ({
-  ...{ status, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(body), 'utf8') },
-});
 
 const isNoDelivery = (result: unknown): result is DeferredAnswer | AnswerOfPayment | UnchargedAnswer =>
   result instanceof DeferredAnswer || result instanceof AnswerOfPayment || result instanceof UnchargedAnswer;

@@ -1,5 +1,6 @@
 import { encodeBase64Url } from '../encoding/base64.js';
 import { decodeJson, isRecord } from '../encoding/base64-json.js';
+import type { Price } from '../pricing/price-list.js';
 
 const RECEIPT_BYTES_MAX = 4_096;
 
@@ -33,5 +34,21 @@ export function decodeReceipt(value: string): PaymentReceipt | undefined {
     timestamp,
     reference,
     ...(challengeId === undefined ? {} : { challengeId }),
+  };
+}
+
+/**
+ * What a payment by the key of an account is receipted with: by its claim, so that whoever makes the id of a claim knows its receipt
+ * before the payment is booked.
+ * @param claimId a UUID
+ * @param timestamp RFC 3339
+ */
+export function keyReceipt(claimId: string, price: Price, timestamp: string) {
+  const method = 'svc-key';
+  const header = encodeReceipt({ status: 'success', method, timestamp, reference: claimId });
+  return {
+    ...{ rail: method, reference: claimId, timestamp },
+    ...{ amountMicroUsd: price.amountMicroUsd, amountSats: price.amountSats },
+    headers: { 'Payment-Receipt': header },
   };
 }

@@ -82,6 +82,35 @@ export function findPrice(operationId: string): Price | undefined {
   return byOperationId.get(operationId);
 }
 
+/**
+ * In which order a call that a key pays is sold:
+ * - `hold-first`: the payment is held, on the disk, before the work begins; it is for work that has effects.
+ * - `hold-lazily`: the work begins before the hold is on the disk; the answer leaves after both are. A hold that a crash of the database
+ *   loses was never answered for. For long work that has no effect.
+ * - `run-first`: the work runs, and its answer is sold in one step; for work of a few milliseconds that has no effect.
+ */
+export type SaleOrder = 'hold-first' | 'hold-lazily' | 'run-first';
+
+/** Operations without an effect. Whatever is not listed has one, or may have. */
+const WITHOUT_EFFECT: Readonly<Record<Exclude<SaleOrder, 'hold-first'>, readonly string[]>> = {
+  'run-first': ['tool.get_product_catalog', 'tool.evaluate_spatial_parcel_fep'],
+  'hold-lazily': [
+    ...['zk.prove', 'stark.prove-goldilocks', 'stark.prove-m31'],
+    ...['tool.zk_prove_spatial', 'tool.generate_goldilocks_stark_proof', 'tool.webgpu_snn_attractor'],
+    ...['agent.verify-bullion', 'agent.card-valuation', 'agent.coi-verify'],
+    ...['snn.solve', 'snn.solve-graph', 'acoustic.modulate', 'acoustic.demodulate', 'fep.active-inference'],
+  ],
+};
+
+const orders: ReadonlyMap<string, SaleOrder> = new Map(
+  Object.entries(WITHOUT_EFFECT).flatMap(([order, operations]) =>
+    operations.map(operationId => [operationId, order as SaleOrder] as const),
+  ),
+);
+
+/** The order in which an operation may be sold at best; one that asks for more waiting is always right. */
+export const saleOrderOf = (operationId: string): SaleOrder => orders.get(operationId) ?? 'hold-first';
+
 /** An operation id that the price list does not hold. */
 export class UnknownOperationError extends Error {
   readonly code = 'UNKNOWN_OPERATION';

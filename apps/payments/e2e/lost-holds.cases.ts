@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createLogger,
+  type EmbeddedPostgres,
+  MeasurementRegistry,
+  openDataSource,
+  startEmbeddedPostgres,
+} from '@svc/platform';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { accountSecretsOf } from '../src/account/account-secrets.js';
+import { Accounts } from '../src/account/accounts.js';
+import { ApiKeys } from '../src/account/api-keys.js';
+import { ClaimDeliveries } from '../src/claim/claim-deliveries.js';
+import { type KeyClaim, KeyClaims } from '../src/claim/key-claims.js';
+import { Ledger } from '../src/ledger/ledger.js';
+import { paymentKeysOf } from '../src/payments-config.js';
+import { paymentsService } from '../src/payments.service-definition.js';
+import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
+import { callOf } from './account-fixture.js';
+import { SECRETS } from './payments-fixture.js';
+
+const PRICE = 1_000;
+const logger = createLogger('payments', { level: 'silent' });
+const known = { production: false, secrets: SECRETS };
+const RESPONSE = { status: 200, contentType: 'a/b', body: new TextEncoder().encode('{}') };
+
+/**
+ * Kills Postgres with what it had not written, between lazy holds and their deliveries and in the middle of sales: what was answered for
+ * stands, what was lost was never answered for, and every request can be bought.
+ * @param rounds deaths of the server
+ */
+export function describeLostHolds(rounds: number): void {
+  describe(`Postgres, killed ${rounds} times with what it had not written`, () => {
+    let folder: string;
+    let postgres: EmbeddedPostgres;
+    let database: DataSource;
+    let claims: KeyClaims;
+    let deliveries: ClaimDeliveries;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'svc-holds-'));
+      await chmod(folder, 0o755);
+      postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+      database = await openDataSource({
+        service: 'payments',
+        url: postgres.urlFor('payments'),
+        migrationUrl: postgres.migrationUrlFor('payments'),
+        tableRights: paymentsService.tableRights,
+        migrations: paymentsService.migrations,
+        logger,
+      });
+      const keys = new ApiKeys(database, accountSecretsOf(known));
+      claims = new KeyClaims(database, keys, paymentKeysOf(known));
+      deliveries = new ClaimDeliveries(database, paymentKeysOf(known));
+    });
+    afterAll(async () => {
+      await database?.destroy();
+      await postgres?.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function customer(microUsd: number): Promise<{ accountId: string; key: string }> {
+      const ledger = new Ledger();
+      return database.transaction(async manager => {
+        const accountId = await new Accounts().create(manager, { kind: 'purchased' });
+        const { key } = await new ApiKeys(database, accountSecretsOf(known)).issue(manager, accountId);
+        const legs = [
+          { account: 'processor-clearing' as const, amountMicroUsd: -microUsd },
+          { account: ledger.customer(accountId), amountMicroUsd: microUsd },
+        ];
+        await ledger.post(manager, { kind: 'top-up', legs });
+        return { accountId, key };
+      });
+    }
+    /** Until every connection of the pool is one to the server of now. */
+    async function kill(): Promise<void> {
+      const { pid } = postgres;
+      process.kill(pid, 'SIGKILL');
+      while (postgres.pid === pid) await delay(5);
+      for (;;) {
+        const asked = Array.from({ length: 10 }, () => database.query(`SELECT pg_sleep(0.002)`));
+        if ((await Promise.allSettled(asked)).every(({ status }) => status === 'fulfilled')) return;
+        await delay(5);
+      }
+    }
+    const heldOf = (claim: KeyClaim) => {
+      if (claim.outcome !== 'claimed') throw new Error(claim.outcome);
+      return claim.held;
+    };
+    const deliver = (claim: { claimId: string; attempt: number }) =>
+      deliveries.deliver(claim.claimId, claim.attempt, RESPONSE);
+    const answer = () => ({
+      claimId: randomUUID(),
+      soldAt: new Date().toISOString(),
+      response: RESPONSE,
+    });
+    const exists = async (claimId: string) =>
+      (await database.query(`SELECT state FROM payment_claim WHERE claim_id = $1`, [claimId]))[0]?.state;
+
+    let lost = 0;
+    let unheard = 0;
+    /** One death; how many calls were bought by its end. */
+    async function round(number: number): Promise<void> {
+      const { accountId, key } = await customer(10 * PRICE);
+      const sold = answer();
+      await claims.sell(callOf(key, 1, 'tool.get_product_catalog'), sold);
+      const delivered = heldOf(await claims.claim(callOf(key, 2), true));
+      expect(await deliver(delivered)).toBeInstanceOf(Date);
+      const [held, other] = [callOf(key, 3), callOf(key, 4)];
+      const holds = [heldOf(await claims.claim(held, true)), heldOf(await claims.claim(other, true))];
+      const late = { asked: callOf(key, 5, 'tool.get_product_catalog'), answer: answer() };
+      const sellLate = () =>
+        claims.sell(late.asked, late.answer).then(
+          () => true,
+          () => false,
+        );
+      // Every other time in the middle of a sale, sooner or later, whose commit brings the holds to the disk too.
+      const selling = number % 2 ? sellLate() : undefined;
+      for (let turns = selling ? (number % 50) * 4 : 0; turns > 0; turns--) await nextTurn();
+      await kill();
+      const wasHeard = (await selling) ?? (await sellLate());
+      expect([await exists(sold.claimId), await exists(delivered.claimId)]).toEqual([
+        'delivered',
+        'delivered',
+      ]);
+      if (wasHeard) expect(await exists(late.answer.claimId)).toBe('delivered');
+      else unheard++;
+      expect(await claims.sell(late.asked, late.answer)).toMatchObject(
+        (await exists(late.answer.claimId)) === undefined ? {} : { claimId: late.answer.claimId },
+      );
+      expect(await exists(late.answer.claimId)).toBe('delivered');
+      for (const [place, hold] of holds.entries()) {
+        const stood = await exists(hold.claimId);
+        expect(await deliver(hold)).toEqual(stood === undefined ? undefined : expect.any(Date));
+        if (stood !== undefined) continue;
+        lost++;
+        // The same request is bought again, under a claim of its own.
+        await deliver(heldOf(await claims.claim([held, other][place], true)));
+      }
+      const [{ count }] = await database.query(
+        `SELECT count(*)::int FROM payment_claim WHERE payer = $1 AND state = 'delivered'`,
+        [`account:${accountId}`],
+      );
+      const { balanceMicroUsd } = (await new Accounts().find(database.manager, accountId))!;
+      expect([count, balanceMicroUsd]).toEqual([5, 5 * PRICE]);
+    }
+
+    it('keeps what was answered for, and sells every request once', async () => {
+      for (let number = 0; number < rounds; number++) await round(number);
+      const ledger = new LedgerReconciliation(database, new MeasurementRegistry(), { logger });
+      expect(await ledger.run()).toMatchObject({ findings: [] });
+      expect(await database.query(`SELECT 1 FROM payment_claim WHERE state <> 'delivered'`)).toEqual([]);
+      // Else nothing was tried.
+      expect([lost > 0, unheard > 0]).toEqual([true, rounds < 20 ? expect.any(Boolean) : true]);
+    });
+  });
+}

@@ -1,0 +1,131 @@
+import { asProblem, problem, runInTurn } from '@svc/platform';
+import { keyReceipt, priceOf, saleOrderOf } from '@svc/protocols';
+import { randomUUID } from 'node:crypto';
+import { bodyBytesOf, type BurstLimits } from '../rate-limit/burst-limits.js';
+import { givePaidCall, UnchargedAnswer } from './paid-call.js';
+import { sendPaid, sendUncharged, storedAnswerOf } from './payment-answer.js';
+import { endsWithCall } from './paid-operation.js';
+import type { PaymentClaims } from './payment-claims.js';
+import type { PricedCall } from './payment-desk.js';
+import { retained } from './payment-problem.js';
+import { presentPayment } from './present-payment.js';
+import type { PresentedCredential } from './presented-credential.js';
+import { Purses, type UnsoldRun } from './purses.js';
+
+/** Work on a longer body is not cheap. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** A call whose payment is asked for once its answer is there. */
+export interface AnsweredCall {
+  readonly call: PricedCall;
+  /** As it was validated. */
+  readonly body: unknown;
+  readonly digest: string;
+  readonly presented: PresentedCredential;
+  readonly hungUp: AbortSignal;
+  /** The refusal of the payment, as its payer is to see it. */
+  readonly refusal: (error: unknown) => Promise<unknown>;
+}
+
+/**
+ * Sells calls in the order of cheap work that has no effect: the work runs, and its answer is sold to the account of a key in one step,
+ * one commit. What the work refuses costs nothing. How much is done in vain is bounded by what the account had left.
+ */
+export class AnsweredSales {
+  readonly purses = new Purses();
+
+  constructor(
+    private readonly claims: PaymentClaims,
+    private readonly bursts: BurstLimits,
+  ) {}
+
+  /**
+   * @returns the bytes of the answer; undefined where the payment is to be held first
+   * @throws ProblemError of the work, after which nothing was taken, and of the sale
+   */
+  async answer(asked: AnsweredCall): Promise<Buffer | undefined> {
+    const { call, digest, presented } = asked;
+    const { operationId } = call.operation;
+    const { payment, accountKey } = presented;
+    if (payment || accountKey === undefined || !isCheap(call)) return undefined;
+    const run = this.purses.begin(accountKey, priceOf(operationId), digest);
+    if (run === 'running') {
+      const detail = 'A request with this payment is still running; ask again with the same credential';
+      throw problem('PAYMENT_IN_FLIGHT', detail, { retryAfterSeconds: 1 });
+    }
+    return run && this.runAndSell({ ...asked, accountKey }, run);
+  }
+
+  private async runAndSell(
+    asked: AnsweredCall & { accountKey: string },
+    run: UnsoldRun,
+  ): Promise<Buffer | undefined> {
+    const { call, body, hungUp, accountKey } = asked;
+    const { operation, request, reply } = call;
+    const sale = { claimId: randomUUID(), soldAt: new Date().toISOString() };
+    const receipt = keyReceipt(sale.claimId, priceOf(operation.operationId), sale.soldAt);
+    let left: Parameters<UnsoldRun['end']>[0];
+    try {
+      if (operation.mayBeUncharged) await this.bursts.checkUncharged(request, reply);
+      hungUp.throwIfAborted();
+      const signal = call.signal ? AbortSignal.any([hungUp, call.signal]) : hungUp;
+      const { accountId } = run;
+      const claim = { claimId: sale.claimId, attempt: 1, receipt, canBeGivenUp: true, accountId };
+      request.body = body;
+      givePaidCall(request, { claim, signal });
+      const result = await this.work(call, accountKey, signal);
+      if (result instanceof UnchargedAnswer) {
+        await this.bursts.takeUncharged(request);
+        return sendUncharged(reply, result.body, { receipt });
+      }
+      const response = storedAnswerOf(call.status, result);
+      const sold = await this.sell(asked, { ...sale, response });
+      await this.bursts.giveFileBack(body);
+      if (sold.outcome === 'sold') {
+        left = sold.purse;
+        return sendPaid(reply, response, sold);
+      }
+      this.purses.pause(accountKey);
+      return sold.outcome === 'replayed' ? sendPaid(reply, sold.response, sold) : undefined;
+    } finally {
+      run.end(left);
+    }
+  }
+
+  /** Work that was given up, or failed by a fault of ours, was done in vain. */
+  private async work(call: PricedCall, accountKey: string, signal: AbortSignal): Promise<unknown> {
+    const turn = { subject: this.bursts.subjectOf(call.request), standing: 'settled' as const };
+    try {
+      return await runInTurn(turn, call.run);
+    } catch (error) {
+      if (signal.aborted || asProblem(error).status >= 500) this.purses.pause(accountKey);
+      throw retained(error, { isGivenBack: true });
+    }
+  }
+
+  private async sell(
+    {
+      call,
+      digest,
+      presented: { idempotencyKey },
+      accountKey,
+      refusal,
+    }: AnsweredCall & { accountKey: string },
+    answer: Pick<Parameters<PaymentClaims['sell']>[0], 'claimId' | 'soldAt' | 'response'>,
+  ) {
+    const { operationId } = call.operation;
+    const sale = { operationId, requestDigest: digest, accountKey, idempotencyKey, ...answer };
+    try {
+      return await presentPayment(this.bursts, call.request, undefined, () => this.claims.sell(sale));
+    } catch (error) {
+      this.purses.pause(accountKey);
+      throw await refusal(error);
+    }
+  }
+}
+
+/** Whether its work is cheap, has no effect, and ends with the call. */
+const isCheap = ({ operation, request }: PricedCall): boolean =>
+  saleOrderOf(operation.operationId) === 'run-first' &&
+  bodyBytesOf(request) <= BODY_BYTES_MAX &&
+  endsWithCall(operation, request);

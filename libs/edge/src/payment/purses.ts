@@ -1,0 +1,92 @@
+import type { Purse } from '@svc/contracts';
+import { type Price, QUOTA_PRICE_MICRO_USD_MAX } from '@svc/protocols';
+import { createHash } from 'node:crypto';
+
+/** Accounts and keys that are remembered; the one that has not been used for longest goes first. */
+const REMEMBERED_MAX = 10_000;
+const REMEMBERED_MS = 60_000;
+/** How long an account's calls are held first, after work for it was not sold. */
+const PAUSE_MS = 60_000;
+
+interface Account {
+  purse: Purse;
+  untilMs: number;
+  pausedUntilMs: number;
+  /** Price of what runs and is not sold yet, and by request digest which requests they are. */
+  spendingMicroUsd: number;
+  readonly running: Set<string>;
+}
+
+/** Work that runs before it is paid for. */
+export interface UnsoldRun {
+  readonly accountId: string;
+  /** @param left what the account has after the sale; absent where nothing was sold */
+  end(left?: Purse): void;
+}
+
+/**
+ * What accounts had left when they last paid, in this process: so much work is done for each before it is paid for, and no more. An
+ * account for which work was done in vain has its calls held first for a while.
+ */
+export class Purses {
+  private readonly accounts = new Map<string, Account>();
+  /** By digest: a key itself is kept nowhere. */
+  private readonly accountIds = new Map<string, string>();
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  /** Learns what the account of a key has left. */
+  remember(accountKey: string, purse: Purse): void {
+    putLast(this.accountIds, digestOf(accountKey), purse.accountId);
+    const known = this.accounts.get(purse.accountId) ?? {
+      ...{ purse, untilMs: 0, pausedUntilMs: 0, spendingMicroUsd: 0 },
+      running: new Set<string>(),
+    };
+    putLast(this.accounts, purse.accountId, known);
+    known.purse = purse;
+    known.untilMs = this.now() + REMEMBERED_MS;
+  }
+
+  /**
+   * Lets work begin, where what is left pays for it beside all that runs.
+   * @param requestDigest of the whole request
+   * @returns undefined where its payment is to be held first; `running` where the very request runs already
+   */
+  begin(accountKey: string, price: Price, requestDigest: string): UnsoldRun | 'running' | undefined {
+    const accountId = this.accountIds.get(digestOf(accountKey));
+    const account = accountId === undefined ? undefined : this.accounts.get(accountId);
+    if (account?.running.has(requestDigest)) return 'running';
+    if (!account || !this.covers(account, price)) return undefined;
+    account.running.add(requestDigest);
+    account.spendingMicroUsd += price.amountMicroUsd;
+    const end = (left?: Purse) => {
+      account.running.delete(requestDigest);
+      account.spendingMicroUsd -= price.amountMicroUsd;
+      if (left) this.remember(accountKey, left);
+    };
+    return { accountId: account.purse.accountId, end };
+  }
+
+  /** Has the calls of a key's account held first for a while: work was done for it that it did not buy. */
+  pause(accountKey: string): void {
+    const account = this.accounts.get(this.accountIds.get(digestOf(accountKey)) ?? '');
+    if (account) account.pausedUntilMs = this.now() + PAUSE_MS;
+  }
+
+  private covers(account: Account, { amountMicroUsd }: Price): boolean {
+    const { purse, untilMs, pausedUntilMs, spendingMicroUsd, running } = account;
+    const now = this.now();
+    if (now >= untilMs || now < pausedUntilMs) return false;
+    const byQuota = amountMicroUsd <= QUOTA_PRICE_MICRO_USD_MAX && running.size < purse.quotaCalls;
+    return byQuota || spendingMicroUsd + amountMicroUsd <= purse.balanceMicroUsd;
+  }
+}
+
+const digestOf = (accountKey: string): string => createHash('sha256').update(accountKey).digest('base64url');
+
+/** Puts an entry behind the others, of which the first goes where there are too many. */
+function putLast<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > REMEMBERED_MAX) map.delete(map.keys().next().value as string);
+}
