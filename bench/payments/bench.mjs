@@ -20,7 +20,9 @@ const TARGETS = { challenges: 2_000, credit: 800, guardP99Ms: 15, withStore: 2, 
 /** Of calls a second offered to the guard; what is over its capacity measures the queue and not the guard. */
 const GUARD_RATES = [200, 400];
 const RAILS_MS_MAX = 30_000;
-const PARTS = { challenge: challenges, paid: paidCalls, guard };
+const PARTS = { challenge: challenges, paid: paidCalls, guard, orders };
+/** Of calls a second that each order of a sale is offered. */
+const ORDERS_RATE = 100;
 
 /** Packages whose versions stand beside the figures. */
 export const packages = [
@@ -37,9 +39,9 @@ export const packages = [
 
 export const options = {
   ...{ only: undefined, seconds: 5, amount: undefined, calls: 1_000, connections: 50, warmup: 300 },
-  profile: undefined,
+  ...{ profile: undefined, rounds: 7 },
 };
-export const smoke = { seconds: 0.01, amount: 2, calls: 2, connections: 2, warmup: 2 };
+export const smoke = { seconds: 0.01, amount: 2, calls: 2, connections: 2, warmup: 2, rounds: 1 };
 
 /**
  * What payments cost, beside the middlewares of others doing the same job: challenges, paid calls by rail, and the time
@@ -152,6 +154,60 @@ async function guard(report, { ours, adminKey }, { seconds, connections }) {
   }
 }
 
+/** The same calls of one account, each held first and in the order that its work allows, in slices by turns: medians of the rounds. */
+async function orders(report, { ours, startOurs, adminKey }, { calls, connections, rounds }) {
+  report.table(`the order of a sale, ${connections} connections, medians of ${rounds} alternating rounds`);
+  const declared = await startOurs({ SALE_ORDERS: 'declared' });
+  const { credit } = await accountKeys(ours.address, adminKey);
+  const kinds = {
+    'a proof: held lazily': { path: PATH, bodyOf },
+    'a cheap tool: run first': {
+      path: '/v1/tools/evaluate_spatial_parcel_fep',
+      bodyOf: i => JSON.stringify({ parcelId: `parcel-${process.pid}-${i}`, elevationContour: [1, 2, 3] }),
+    },
+  };
+  let next = 5_000_000;
+  for (const [kind, { path, bodyOf }] of Object.entries(kinds)) {
+    const slices = { [`${kind.split(':')[0]}: held first`]: [ours, [], []], [kind]: [declared, [], []] };
+    for (let round = 0; round <= rounds; round++) {
+      for (const [to, fast, paced] of Object.values(slices)) {
+        const from = next;
+        next += 2 * calls;
+        const load = { to, path, headersOf: () => ({ 'x-svc-key': credit }), connections, status: 200 };
+        const slice = Math.ceil(calls / 4);
+        const reached = await send({ ...load, bodyOf: i => bodyOf(from + i), amount: slice });
+        const perSecond = ORDERS_RATE;
+        const offered = await pace({
+          ...load,
+          bodyOf: i => bodyOf(from + calls + i),
+          amount: slice,
+          perSecond,
+        });
+        // The first is the warm-up.
+        if (round === 0) continue;
+        fast.push(reached);
+        paced.push(offered);
+      }
+    }
+    const [first, best] = Object.entries(slices).map(([name, [, fast, paced]]) => {
+      const figures = {
+        ...{ perSecond: median(fast, 'perSecond'), cpuMsEach: median(fast, 'cpuMsEach') },
+        [`p50Ms at ${ORDERS_RATE}/s`]: median(paced, 'p50Ms'),
+        [`p99Ms at ${ORDERS_RATE}/s`]: median(paced, 'p99Ms'),
+        [`cpuMsEach at ${ORDERS_RATE}/s`]: median(paced, 'cpuMsEach'),
+      };
+      report.row(name, figures);
+      return figures;
+    });
+    const ratio = best.perSecond / first.perSecond;
+    report.note(`${kind}: ${ratio.toFixed(2)} times as many calls a second as held first.`);
+  }
+  await declared.stop();
+}
+
+const median = (figures, name) =>
+  figures.map(each => each[name]).sort((a, b) => a - b)[Math.floor(figures.length / 2)];
+
 /** Postgres, the sandbox, our gateway and the peers. */
 async function openWorld({ profile }) {
   const folder = makeDataFolder('payments');
@@ -168,19 +224,22 @@ async function openWorld({ profile }) {
     const chain = await startLocalChain({});
     if (chain) closing.push(() => chain.close());
     const secrets = everySecret();
-    const ours = await ServedProcess.start(new URL('./our-gateway.mjs', import.meta.url), {
-      ready: '/readyz',
-      flags: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
-      env: {
-        NODE_ENV: 'development',
-        BENCH_DATABASE: JSON.stringify(postgres.urlsFor('payments')),
-        BENCH_SECRETS: JSON.stringify(secrets),
-        STRIPE_API_URL: stripe.url,
-        STRIPE_SECRET_KEY: stripe.secretKey,
-        STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
-        ...(chain ? x402Variables(chain) : {}),
-      },
-    });
+    const startOurs = (variables = {}) =>
+      ServedProcess.start(new URL('./our-gateway.mjs', import.meta.url), {
+        ready: '/readyz',
+        flags: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
+        env: {
+          NODE_ENV: 'development',
+          BENCH_DATABASE: JSON.stringify(postgres.urlsFor('payments')),
+          BENCH_SECRETS: JSON.stringify(secrets),
+          STRIPE_API_URL: stripe.url,
+          STRIPE_SECRET_KEY: stripe.secretKey,
+          STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+          ...(chain ? x402Variables(chain) : {}),
+          ...variables,
+        },
+      });
+    const ours = await startOurs({ SALE_ORDERS: 'hold-first' });
     closing.push(() => ours.stop());
     await everyRail(ours, chain);
     const peers = await ServedProcess.start(new URL('./peers.mjs', import.meta.url), {
@@ -193,7 +252,7 @@ async function openWorld({ profile }) {
       },
     });
     closing.push(() => peers.stop());
-    return { ours, peers, stripe, chain, adminKey: secrets.ADMIN_KEY, close };
+    return { ours, startOurs, peers, stripe, chain, adminKey: secrets.ADMIN_KEY, close };
   } catch (error) {
     await close();
     throw error;

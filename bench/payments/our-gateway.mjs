@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Controller, Get, Module, Post } from '@nestjs/common';
-import { accountContract, proverContract } from '@svc/contracts';
+import { accountContract, auditContract, proverContract, toolCallContract } from '@svc/contracts';
 import { TrustedProxies } from '@svc/edge';
 import { startGateway } from '@svc/gateway';
 import { paymentsService } from '@svc/payments';
@@ -50,8 +50,41 @@ class AtOnceProver {
 decorate(AtOnceProver.prototype, 'admit', Handle(proverContract.admit));
 decorate(AtOnceProver.prototype, 'prove', Handle(proverContract.prove));
 Controller()(AtOnceProver);
+
+/** Evidence by digests alone, at once. */
+class AtOnceAttest {
+  attest({ proves, doesNotProve, requestDigest, resultDigest }) {
+    const root = `0x${'11'.repeat(32)}`;
+    return {
+      ...{ version: 1, proves, doesNotProve, rulesetId: '', rules: [], leafCount: 1 },
+      ...{ requestDigest: hex(requestDigest), resultDigest: hex(resultDigest) },
+      leaves: [{ index: 0, salt: `0x${'0'.repeat(32)}`, path: Array(4).fill(root) }],
+      ...{ root, airId: 'rules/v1', proofId: `prf_${'A'.repeat(22)}`, keyId: 'k', signature: '' },
+      expiresAt: '2036-01-01T00:00:00.000Z',
+    };
+  }
+}
+const hex = bytes => `0x${Buffer.from(bytes).toString('hex')}`;
+decorate(AtOnceAttest.prototype, 'attest', Handle(auditContract.attest));
+Controller()(AtOnceAttest);
 class AtOnceProverModule {}
-Module({ controllers: [AtOnceProver] })(AtOnceProverModule);
+Module({ controllers: [AtOnceProver, AtOnceAttest] })(AtOnceProverModule);
+
+/** A tool that has no effect, at once. */
+class AtOnceTool {
+  admit() {
+    return {};
+  }
+  call() {
+    const output = { variationalFreeEnergy: 0.01, homeostaticStatus: 'HOMEOSTATIC', optimalTrajectory: [1] };
+    return { output };
+  }
+}
+decorate(AtOnceTool.prototype, 'admit', Handle(toolCallContract.snn.admitTool));
+decorate(AtOnceTool.prototype, 'call', Handle(toolCallContract.snn.callTool));
+Controller()(AtOnceTool);
+class AtOnceToolModule {}
+Module({ controllers: [AtOnceTool] })(AtOnceToolModule);
 
 /** The same call without the guard: what the guard adds is the difference. */
 class UnguardedController {
@@ -78,6 +111,7 @@ const services = [
     { name: 'prover', migrations: [], module: () => AtOnceProverModule },
     environmentOf('prover'),
   ),
+  await startService({ name: 'snn', migrations: [], module: () => AtOnceToolModule }, environmentOf('snn')),
   await startService(paymentsService, environmentOf('payments')),
 ];
 const gateway = await startGateway({

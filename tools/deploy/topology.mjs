@@ -241,7 +241,9 @@ export const TOPOLOGY = {
       // At its own address it sells tasks as the gateway does: it asks for challenges and accounts, and claims payments.
       ...['challenge', 'claim', 'verify-payment', 'authenticate'].map(verb => `payments.${verb}`),
       ...['departments', 'quote-task', 'admit-task', 'submit-task', 'task'].map(verb => `department.${verb}`),
-      ...['task-of-claim', 'cancel-task', 'task-events', 'callback-keys'].map(verb => `department.${verb}`),
+      ...['task-of-claim', 'cancel-task', 'task-end', 'task-events', 'callback-keys'].map(
+        verb => `department.${verb}`,
+      ),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
       ...['deliver', 'release', 'heartbeat', 'renew', 'uncount'].map(verb => `payments.${verb}`),
       ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(

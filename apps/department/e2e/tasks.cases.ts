@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DEPARTMENT_IDS, departmentTaskContract, type RequestOf, type Task } from '@svc/contracts';
 import { problem, type ProblemError, problemOf, SealedJson } from '@svc/platform';
 import fc from 'fast-check';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
 
-const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEvents } =
+const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEnd, taskEvents } =
   departmentTaskContract;
 type Submit = RequestOf<typeof submitTask>;
 type DeptId = Submit['deptId'];
@@ -109,6 +109,26 @@ export function describeTasks(): void {
         const { response, state, moves } = fixture.payments.of(claim);
         expect([state, moves, response!.status]).toEqual(['delivered', 1, 200]);
         expect(JSON.parse(Buffer.from(response!.body).toString('utf8'))).toEqual(done);
+      });
+
+      it('gives who waits with its claim the very answer that was recorded, and nobody else', async () => {
+        const held = heldTool();
+        const { taskId, claim, submitted } = submit(LINK);
+        await submitted;
+        await held.hasBegun;
+        const asked = { deptId: 'payments' as const, taskId, waitMs: 5_000 };
+        const waiting = fixture.bus.call(taskEnd, { ...asked, claim });
+        expect(await fixture.bus.call(taskEnd, { ...asked, claim, waitMs: 0 })).toEqual({
+          task: expect.objectContaining({ status: 'RUNNING', payment: 'held' }),
+        });
+        held.go();
+        const { task: done, answer } = await waiting;
+        expect(done).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+        expect(answer).toEqual(fixture.payments.of(claim).response);
+        for (const other of [{ claimId: randomUUID() }, { attempt: claim.attempt + 1 }]) {
+          const reply = await fixture.bus.call(taskEnd, { ...asked, claim: { ...claim, ...other } });
+          expect(reply).toEqual({ task: done });
+        }
       });
 
       it('is one task, however often it is submitted under its id', async () => {

@@ -15,7 +15,6 @@ const [payments, prover, desk, tools] = [
   scriptedDepartment(),
   toolScript(),
 ];
-const ANSWER = { status: 200, contentType: 'application/json', body: Buffer.from('{}') };
 const asked: string[] = [];
 let gateway: RunningGateway;
 let services: RunningService[];
@@ -34,8 +33,6 @@ beforeAll(async () => {
   jest.spyOn(BusClient.prototype, 'call').mockImplementation(function (this: BusClient, ...given) {
     const { subject } = given[0] as Procedure;
     asked.push(subject);
-    // From then on the payment has its answer.
-    if (subject === 'department.submit-task') payments.script.bought = ANSWER;
     return call.apply(this, given) as never;
   });
 });
@@ -80,9 +77,8 @@ describe('the questions of a paid call', () => {
         'department.admit-task',
         'payments.claim',
         'department.submit-task',
-        'department.task-events',
-        // For the answer that the task has left with its payment.
-        'payments.claim',
+        // With the answer that the task has left with its payment.
+        'department.task-end',
       ],
     ],
   ];

@@ -147,6 +147,21 @@ export function scriptedDepartment() {
       return taskOf(named, { status: 'RUNNING', payment: 'held' });
     }
 
+    @Handle(departmentTaskContract.taskEnd)
+    taskEnd({
+      deptId,
+      taskId,
+    }: ParsedRequestOf<typeof departmentTaskContract.taskEnd>): ReplyOf<
+      typeof departmentTaskContract.taskEnd
+    > {
+      const task = endedTask(script, { deptId, taskId });
+      const body = Buffer.from(JSON.stringify(task));
+      return {
+        task,
+        ...(script.charged && { answer: { status: 200, contentType: 'application/json', body } }),
+      };
+    }
+
     @Handle(departmentTaskContract.taskEvents)
     taskEvents({
       withTask = false,

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
@@ -41,10 +41,10 @@ export function describeLostHolds(rounds: number): void {
     let database: DataSource;
     let claims: KeyClaims;
     let deliveries: ClaimDeliveries;
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'svc-holds-'));
-      await chmod(folder, 0o755);
-      postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), logger, fsync: false });
+    async function open(): Promise<void> {
+      // Not supervised: a server that dies so often is not started again.
+      const options = { logger, fsync: false, supervised: false };
+      postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), ...options });
       database = await openDataSource({
         service: 'payments',
         url: postgres.urlFor('payments'),
@@ -56,6 +56,11 @@ export function describeLostHolds(rounds: number): void {
       const keys = new ApiKeys(database, accountSecretsOf(known));
       claims = new KeyClaims(database, keys, paymentKeysOf(known));
       deliveries = new ClaimDeliveries(database, paymentKeysOf(known));
+    }
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'svc-holds-'));
+      await chmod(folder, 0o755);
+      await open();
     });
     afterAll(async () => {
       await database?.destroy();
@@ -76,16 +81,11 @@ export function describeLostHolds(rounds: number): void {
         return { accountId, key };
       });
     }
-    /** Until every connection of the pool is one to the server of now. */
     async function kill(): Promise<void> {
-      const { pid } = postgres;
-      process.kill(pid, 'SIGKILL');
-      while (postgres.pid === pid) await delay(5);
-      for (;;) {
-        const asked = Array.from({ length: 10 }, () => database.query(`SELECT pg_sleep(0.002)`));
-        if ((await Promise.allSettled(asked)).every(({ status }) => status === 'fulfilled')) return;
-        await delay(5);
-      }
+      process.kill(postgres.pid, 'SIGKILL');
+      await database.destroy().catch(() => undefined);
+      await postgres.stop();
+      await open();
     }
     const heldOf = (claim: KeyClaim) => {
       if (claim.outcome !== 'claimed') throw new Error(claim.outcome);
@@ -121,6 +121,7 @@ export function describeLostHolds(rounds: number): void {
       // Every other time in the middle of a sale, sooner or later, whose commit brings the holds to the disk too.
       const selling = number % 2 ? sellLate() : undefined;
       for (let turns = selling ? (number % 50) * 4 : 0; turns > 0; turns--) await nextTurn();
+      // The pool is closed with it: what waits for an answer hears of it.
       await kill();
       const wasHeard = (await selling) ?? (await sellLate());
       expect([await exists(sold.claimId), await exists(delivered.claimId)]).toEqual([

@@ -8,7 +8,7 @@ import {
   TaskRequest,
 } from './departments.contract.js';
 import { PublicKeys } from './licences.contract.js';
-import { CanBeGivenUp, ClaimHandle, CountedCall } from './payments.contract.js';
+import { CanBeGivenUp, ClaimHandle, CountedCall, StoredResponse } from './payments.contract.js';
 import { Bytes, procedure } from './procedure.js';
 
 const DeptId = z.enum(DEPARTMENT_IDS);
@@ -99,6 +99,15 @@ export const departmentTaskContract = {
       accountId,
     }),
     ...taskReply,
+  }),
+  /**
+   * The task of a claim once it has ended, or as it is after `waitMs`; with the answer that its payment has bought, where it has one and
+   * that is known here: it is the same as the payment would give again.
+   */
+  taskEnd: procedure('department', 'task-end', {
+    request: named.extend({ claim: ClaimHandle, waitMs: z.int().min(0).max(TASK_EVENTS_WAIT_MS_MAX) }),
+    reply: z.object({ task: Task, answer: StoredResponse.optional() }),
+    timeoutMs: TASK_EVENTS_WAIT_MS_MAX + 5_000,
   }),
   task: procedure('department', 'task', { isPublic: true, request: named, ...taskReply }),
   /** The task that holds a claim on a payment, where there is one. */

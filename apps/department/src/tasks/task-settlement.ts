@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { paymentsContract, type StoredResponse } from '@svc/contracts';
+import { type ClaimHandle, paymentsContract, type StoredResponse } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import { capabilityOf, deskOf } from '../desks/desks.js';
 import { CapabilityRunner } from '../desks/capability-runner.js';
@@ -87,18 +87,26 @@ export class TaskSettlement {
     if (engine) await this.runner.takeBack(engine, taskId, fence);
   }
 
+  /**
+   * The answer that a claim has bought, as it was recorded with its payment; undefined where it bought none, or where a part of it was
+   * told to the payment alone: the opening of a proof, beside which an answer names its AIR.
+   */
+  boughtBy(task: StoredTask, { claimId, attempt }: ClaimHandle): StoredResponse | undefined {
+    const { payment, claim, result } = task;
+    const isOwn = claim?.claimId === claimId && claim.attempt === attempt;
+    if (payment !== 'delivered' || !isOwn || !result || 'airId' in result) return undefined;
+    return recorded(task, result);
+  }
+
   /** The answer as it would have left at once, so that the credential fetches it again. */
   private async answerOf(task: StoredTask): Promise<StoredResponse> {
     const sealed = await this.store.sealedOpening(task.taskId);
     const opening = sealed && this.seal.openOpening(sealed, task.taskId);
-    const result = { ...task.result, ...(opening && { opening }) };
-    const answer = shownTaskOf({
-      ...task,
-      state: 'COMPLETED',
-      payment: 'delivered',
-      result,
-      stage: undefined,
-    });
-    return { status: 200, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(answer), 'utf8') };
+    return recorded(task, { ...task.result, ...(opening && { opening }) });
   }
+}
+
+function recorded(task: StoredTask, result: Record<string, unknown>): StoredResponse {
+  const answer = shownTaskOf({ ...task, state: 'COMPLETED', payment: 'delivered', result, stage: undefined });
+  return { status: 200, contentType: JSON_TYPE, body: Buffer.from(JSON.stringify(answer), 'utf8') };
 }

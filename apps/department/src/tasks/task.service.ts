@@ -171,6 +171,27 @@ export class TaskService {
     }
   }
 
+  /** @throws ProblemError NOT_FOUND; OVERLOADED where too many wait */
+  async end(asked: ParsedRequestOf<Contract['taskEnd']>): Promise<ReplyOf<Contract['taskEnd']>> {
+    const { deptId, taskId, claim, waitMs } = asked;
+    const deadline = performance.now() + waitMs;
+    for (;;) {
+      // Before the look: what happens meanwhile is not slept over.
+      const changed = this.store.expectChange(taskId);
+      try {
+        const task = await this.store.find(taskId, deptId);
+        const leftMs = deadline - performance.now();
+        if (isEnded(task) || leftMs <= 0) {
+          const answer = this.settlement.boughtBy(task, claim);
+          return { task: await this.shown(task), ...(answer && { answer }) };
+        }
+        await changed.within(Math.min(EVENTS_LOOK_MS, leftMs));
+      } finally {
+        changed.end();
+      }
+    }
+  }
+
   private async isKnown(taskId: string, deptId: DeptId): Promise<boolean> {
     try {
       await this.store.find(taskId, deptId);

@@ -3,7 +3,7 @@ import { departmentTaskContract, type ParsedRequestOf, type ReplyOf, type Task }
 import { Handle } from '@svc/platform';
 import { TaskService } from './task.service.js';
 
-const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEvents } =
+const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEnd, taskEvents } =
   departmentTaskContract;
 
 @Controller()
@@ -43,6 +43,11 @@ export class TasksNatsController {
   @Handle(cancelTask)
   cancel(request: ParsedRequestOf<typeof cancelTask>): Promise<Task> {
     return this.tasks.cancel(request);
+  }
+
+  @Handle(taskEnd)
+  end(request: ParsedRequestOf<typeof taskEnd>): Promise<ReplyOf<typeof taskEnd>> {
+    return this.tasks.end(request);
   }
 
   @Handle(taskEvents)

@@ -1,4 +1,10 @@
-import { departmentTaskContract, type Task, TASK_EVENTS_WAIT_MS_MAX } from '@svc/contracts';
+import {
+  type ClaimHandle,
+  departmentTaskContract,
+  type StoredResponse,
+  type Task,
+  TASK_EVENTS_WAIT_MS_MAX,
+} from '@svc/contracts';
 import { asProblem, type BusClient, problem, type ProblemError } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { taskPathOf } from '../payment/payment-in-flight.js';
@@ -11,6 +17,36 @@ export const WAIT_SECONDS_MAX = 25;
 const ENDED: readonly Task['status'][] = ['COMPLETED', 'FAILED', 'CANCELLED', 'EXPIRED'];
 
 export const hasEnded = ({ status }: Task): boolean => ENDED.includes(status);
+
+/** A task, and the answer that its payment has bought, where it is known. */
+export interface TaskAtEnd {
+  readonly task: Task;
+  readonly answer?: StoredResponse;
+}
+
+/** As {@link taskAfterWait}, of a task that has taken a claim over. */
+export async function boughtTaskAfterWait(
+  bus: BusClient,
+  { task, claim }: { task: Task; claim: ClaimHandle },
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<TaskAtEnd> {
+  if (waitMs <= 0) return { task };
+  const { deptId, taskId } = task;
+  const deadline = performance.now() + waitMs;
+  try {
+    for (;;) {
+      const leftMs = Math.max(0, Math.round(deadline - performance.now()));
+      const waitMs = Math.min(TASK_EVENTS_WAIT_MS_MAX, leftMs);
+      const { claimId, attempt } = claim;
+      const asked = { deptId, taskId, claim: { claimId, attempt }, waitMs };
+      const reply = await bus.call(departmentTaskContract.taskEnd, asked, { signal });
+      if (hasEnded(reply.task) || leftMs === 0) return reply;
+    }
+  } catch {
+    return { task };
+  }
+}
 
 /**
  * The task once it has ended, or as it is when the wait is over. It goes on where the wait ends early, because its caller is

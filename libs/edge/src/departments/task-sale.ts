@@ -31,7 +31,9 @@ import {
   endedWithout,
   hasEnded,
   isUncharged,
+  boughtTaskAfterWait,
   taskAfterWait,
+  type TaskAtEnd,
   taskEnd,
   WAIT_SECONDS_DEFAULT,
   WAIT_SECONDS_MAX,
@@ -102,14 +104,17 @@ export class TaskSale implements BeforeApplicationShutdown {
   }
 
   /** Gives the task to its desk, and waits for its end as long as is preferred. */
-  async give({ deptId, request, prefer, packedTask }: TaskCall, given: TaskGiven): Promise<Task> {
+  async give({ deptId, request, prefer, packedTask }: TaskCall, given: TaskGiven): Promise<TaskAtEnd> {
     const { taskId, body, payment, signal } = given;
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
     const accountId = await this.accountIdOf(request);
     const order = { taskId, deptId, request: body, packedTask, payment, baseUrl, accountId };
     const task = await this.submit(order);
     const seconds = Math.min(WAIT_SECONDS_MAX, preferredWaitSeconds(prefer) ?? WAIT_SECONDS_DEFAULT);
-    return taskAfterWait(this.bus, task, seconds * 1_000, signal);
+    const waitMs = seconds * 1_000;
+    if ('claim' in payment)
+      return boughtTaskAfterWait(this.bus, { task, claim: payment.claim }, waitMs, signal);
+    return { task: await taskAfterWait(this.bus, task, waitMs, signal) };
   }
 
   /**
@@ -124,8 +129,9 @@ export class TaskSale implements BeforeApplicationShutdown {
     const { taskId, payment, signal } = metered;
     if (payment === undefined) throw new TypeError('nothing pays for the task');
     handOver(metered);
-    const task = await this.give(call, { taskId, body, payment, signal });
-    if ('claim' in payment) return this.answerOfClaim(task, call.prefer);
+    const given = await this.give(call, { taskId, body, payment, signal });
+    if ('claim' in payment) return this.answerOfClaim(given, call.prefer);
+    const { task } = given;
     if (!hasEnded(task)) return this.deferred(task, call.prefer);
     if (task.status === 'COMPLETED') return task;
     throw endedWithout(task);
@@ -137,13 +143,13 @@ export class TaskSale implements BeforeApplicationShutdown {
     paid: PaidCall,
   ): Promise<DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     const payment = { claim: taskClaimOf(paid) };
-    const task = await this.give(call, { taskId: newTaskId(), body, payment, signal: paid.signal });
-    return this.answerOfClaim(task, call.prefer);
+    const given = await this.give(call, { taskId: newTaskId(), body, payment, signal: paid.signal });
+    return this.answerOfClaim(given, call.prefer);
   }
 
   /** What a claim that a task has taken over comes to. @throws ProblemError of a task that has ended without an answer */
   private answerOfClaim(
-    task: Task,
+    { task, answer }: TaskAtEnd,
     prefer: string | undefined,
   ): DeferredAnswer | AnswerOfPayment | UnchargedAnswer {
     switch (task.payment) {
@@ -152,7 +158,7 @@ export class TaskSale implements BeforeApplicationShutdown {
         return new UnchargedAnswer(task);
       case 'delivered':
       case 'superseded':
-        return new AnswerOfPayment();
+        return new AnswerOfPayment(answer);
       default:
         return this.deferred(task, prefer);
     }

@@ -69,7 +69,7 @@ export class TicketedTask {
     };
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' } as const;
     const given = { taskId, body, payment, signal: hangUpSignal(reply) };
-    const task = await runInTurn(turn, () => this.sale.give(call, given)).catch((error: unknown) => {
+    const { task } = await runInTurn(turn, () => this.sale.give(call, given)).catch((error: unknown) => {
       throw ticketKept(error);
     });
     return this.send(call, task, ticket);

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Receipt, TaskPayment } from '@svc/contracts';
+import type { Receipt, StoredResponse, TaskPayment } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 
@@ -120,5 +120,8 @@ export class UnchargedAnswer {
   constructor(readonly body: object) {}
 }
 
-/** Says that work which has taken the claim over was waited for: what it came to is asked of the payment. */
-export class AnswerOfPayment {}
+/** Says that work which has taken the claim over was waited for: what it came to is asked of the payment, unless it is known. */
+export class AnswerOfPayment {
+  /** @param answer as it was recorded with the payment */
+  constructor(readonly answer?: StoredResponse) {}
+}

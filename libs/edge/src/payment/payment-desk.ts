@@ -152,7 +152,10 @@ export class PaymentDesk {
       return sendDeferred(reply, response, claim);
     }
     if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
-    if (response instanceof AnswerOfPayment) return this.sendAnswerOf(await claiming(), reply, byKey);
+    if (response instanceof AnswerOfPayment)
+      return response.answer
+        ? sendPaid(reply, response.answer, claim)
+        : this.sendAnswerOf(await claiming(), reply, byKey);
     await this.claims.deliver(claim, response);
     return sendPaid(reply, response, claim);
   }
