@@ -85,7 +85,8 @@ if (!findNatsServer()) {
       );
       expect([total, holds]).toEqual([0, 0]);
       expect(await points.claims(`state = 'delivered'`)).toHaveLength(bought);
-      expect(await points.claims(`state <> 'delivered'`)).toEqual([]);
+      // A claim whose lease ran out may have been given back before its payer asked again, who then bought anew.
+      expect(await points.claims(`state NOT IN ('delivered', 'credited')`)).toEqual([]);
     });
 
     /** Deliveries to the account of a key. */

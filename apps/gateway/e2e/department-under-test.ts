@@ -131,7 +131,14 @@ export function scriptedDepartment() {
       script.audited.push(call);
       return { ...AUDIT, creditsRemaining: call.creditsRemaining };
     }
+  }
+  return { script, begin, controllers: [DepartmentUnderTest, tasksUnderTest(script)] };
+}
 
+/** The part of it that does tasks. */
+function tasksUnderTest(script: ReturnType<typeof freshScript>) {
+  @Controller()
+  class TasksUnderTest {
     @Handle(departmentTaskContract.quoteTask)
     quoteTask() {
       return QUOTE;
@@ -177,5 +184,5 @@ export function scriptedDepartment() {
       return endedTask(script, named);
     }
   }
-  return { script, begin, controllers: [DepartmentUnderTest] };
+  return TasksUnderTest;
 }

@@ -43,7 +43,7 @@ export const paymentsConfig = z.object({
   LND_TLS_CERT_PATH: z.string().optional(),
   LND_NETWORK: z.enum(['mainnet', 'signet', 'regtest']).default('mainnet'),
   /** Whether calls by key are sold in the order that their operation allows (`saleOrderOf` of `@svc/protocols`), or are all held first. */
-  SALE_ORDERS: z.enum(['declared', 'hold-first']).default('hold-first'),
+  SALE_ORDERS: z.enum(['declared', 'hold-first']).default('declared'),
 });
 
 export type SaleOrders = z.infer<typeof paymentsConfig>['SALE_ORDERS'];

@@ -203,8 +203,8 @@ export const paymentsContract = {
       idempotencyKey: IdempotencyKeyText.optional(),
       standingOnly: z.boolean().optional(),
       /**
-       * The work ends with the call and has no effect: of an operation that is sold so, it may begin before the hold is on the disk. The
-       * delivery, which is waited for, brings both there.
+       * The work ends with the call, whose delivery is waited for: what is recorded before it need not be on the disk by itself where the
+       * loss of it costs nobody. That is the hold of a key for an operation that has no effect, and that money has come whose claim is there.
        */
       lazily: z.boolean().optional(),
     }),

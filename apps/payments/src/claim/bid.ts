@@ -12,6 +12,8 @@ export interface Bid {
   readonly idempotencyKey?: string;
   /** Asks for what was bought before, and claims nothing. */
   readonly standingOnly?: boolean;
+  /** Nobody waits until it is on the disk that its money has come: the rail can be asked again, and the claim is there. */
+  readonly lazily?: boolean;
 }
 
 /**

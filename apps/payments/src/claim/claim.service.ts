@@ -92,7 +92,9 @@ export class ClaimService {
     // Reject an invalid key, also where something else pays.
     if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
-    const bid = { rail, request: { operationId, requestDigest }, idempotencyKey, standingOnly };
+    const isLazy = lazily && this.orders === 'declared';
+    const request = { operationId, requestDigest };
+    const bid = { rail, request, idempotencyKey, standingOnly, lazily: isLazy };
     return this.claimByPayment(bid, { credential, price });
   }
 
@@ -264,7 +266,7 @@ export class ClaimService {
       throw await this.refusal(bid, settlement);
     }
     const receipt = receiptOf(rail.family, payment, settlement);
-    const held = await this.settlements.settled(pending.held, settlement, receipt);
+    const held = await this.settlements.settled(pending.held, settlement, receipt, bid.lazily);
     if (!held) throw settlementUnknown(1);
     return this.claimed(bid, held, settlement.chargedMicroUsd);
   }

@@ -208,7 +208,7 @@ export class PaymentDesk {
     const { operation, request } = call;
     const asked = {
       ...{ operationId: operation.operationId, requestDigest, credential, accountKey, idempotencyKey },
-      ...(credential === undefined && endsWithCall(operation, request) && { lazily: true }),
+      ...(endsWithCall(operation, request) && { lazily: true }),
       ...(full && { standingOnly: true }),
     };
     try {
