@@ -130,14 +130,27 @@ describe('a cheap call of a key', () => {
     expect([payments.claimed.length, payments.sold.length]).toEqual([0, 1]);
   });
 
-  test('that failed by our fault costs nothing, and the calls after it are claimed first', async () => {
-    const lines = await knownKey();
-    tools.faults = [() => Promise.reject(problem('SERVICE_UNAVAILABLE', 'It is away'))];
-    expect(await call(lines)).toMatchObject({ status: 503, json: { charged: 'no' } });
-    payments.sold.length = 0;
-    expect((await call(lines)).status).toBe(200);
-    expect([payments.claimed.length, payments.sold.length]).toEqual([1, 0]);
-  });
+  test.each([
+    ['SERVICE_UNAVAILABLE', 503],
+    ['QUEUE_FULL', 429],
+  ] as const)(
+    'that cannot be done now (%s) is claimed, which finds what was bought before, and so are those after it',
+    async (code, status) => {
+      const lines = await knownKey();
+      const fault = () => Promise.reject(problem(code, 'It is away', { retryAfterSeconds: 1 }));
+      tools.faults = [fault];
+      payments.bought = {
+        status: 200,
+        contentType: 'application/json',
+        body: Buffer.from('{"before":true}'),
+      };
+      expect(await call(lines)).toMatchObject({ status: 200, text: '{"before":true}' });
+      payments.bought = undefined;
+      tools.faults = [fault];
+      expect(await call(lines)).toMatchObject({ status, json: { charged: 'no' } });
+      expect([payments.claimed.length, payments.released.length, payments.sold.length]).toEqual([2, 1, 0]);
+    },
+  );
 });
 
 describe('work before its payment', () => {
@@ -262,6 +275,16 @@ describe('a sale', () => {
     expect((await call(lines)).status).toBe(200);
     expect([payments.sold.length, payments.claimed.length, payments.delivered.length]).toEqual([1, 1, 1]);
     expect(tools.calls).toHaveLength(2);
+  });
+
+  test('that is refused after a try that nobody heard of does not say that nothing was charged', async () => {
+    const lines = await knownKey();
+    payments.saleOutcomes = [
+      problem('TIMEOUT', 'No answer'),
+      problem('UNKNOWN_CREDENTIAL', 'It was revoked'),
+    ];
+    const answer = await call(lines);
+    expect([answer.status, answer.json.charged]).toEqual([401, 'unknown']);
   });
 
   test('to a key that was revoked meanwhile is refused, and nothing is sent', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { MeasurementRegistry, createLogger } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
 import type { KeyCall, KeySale, SoldAnswer } from '../src/claim/key-claims.js';
@@ -157,6 +157,39 @@ export function describeAnsweredSales(): void {
           expect(await fixture.balanceOf(accountId)).toBe(99 * PRICE);
         },
       );
+
+      it('of one that is asked for again before it is heard of, it is sold once, and others with it', async () => {
+        const { accountId, key } = await fixture.customer({ microUsd: 100 * PRICE });
+        const [again, answer] = [call(key, 'again'), answered()];
+        const sales = [
+          ...Array.from({ length: 5 }, () => sell(again, answer)),
+          sell(call(key)),
+          sell(call(key)),
+        ];
+        expect(await tally(sales)).toEqual({ sold: 3, delivered: 4 });
+        expect(await fixture.balanceOf(accountId)).toBe(97 * PRICE);
+      });
+
+      it('one whose caller waits no more when its turn comes is not sold', async () => {
+        const { accountId, key } = await fixture.customer({ microUsd: 5 * PRICE });
+        await sell(call(key));
+        const late = await fixture.database.transaction(async manager => {
+          await manager.query(`SELECT FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
+          // The first is at work, and waits for the account; the second waits for its turn.
+          const first = sell(call(key));
+          await untilWaiting();
+          const now = jest.spyOn(Date, 'now');
+          const second = sell(call(key)).catch((error: unknown) => error);
+          await new Promise(resolve => setImmediate(resolve));
+          const real = now.getMockImplementation();
+          now.mockImplementation(() => performance.timeOrigin + performance.now() + 5_001);
+          return { first, second, restore: () => (real ? now.mockImplementation(real) : now.mockRestore()) };
+        });
+        expect(await late.first).toMatchObject({ outcome: 'sold' });
+        expect(await late.second).toMatchObject({ code: 'SETTLEMENT_UNKNOWN' });
+        late.restore();
+        expect(await fixture.balanceOf(accountId)).toBe(3 * PRICE);
+      });
 
       it('and claims, each request is paid for once, and the last credit buys one', async () => {
         const { accountId, key } = await fixture.customer({ microUsd: 5 * PRICE });

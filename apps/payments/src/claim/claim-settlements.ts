@@ -10,6 +10,7 @@ import { settleLegs } from './claim-postings.js';
 import { ClaimReleases } from './claim-releases.js';
 import {
   CLAIM_LEASE,
+  GIVE_UPS_MAX,
   type HeldClaim,
   heldOf,
   LEASE_SECONDS,
@@ -70,7 +71,8 @@ export class ClaimSettlements {
         await this.releases.giveBack(manager, arrived, 'settled after it was held to be void');
         return undefined;
       }
-      const values = [claim.claimId, this.leaseSeconds, lazily];
+      const mayGoOn = standing.givenUpCount >= GIVE_UPS_MAX;
+      const values = [claim.claimId, this.leaseSeconds, lazily && !mayGoOn];
       const [[row]]: [Row[], number] = await manager.query(HOLD_SETTLED, values);
       return heldOf(standingOf(row));
     });

@@ -100,12 +100,14 @@ export class ClaimService {
 
   /**
    * Sells the answer of an operation that may run before it is paid for.
-   * @throws ProblemError VALIDATION_FAILED for one that may not; those of {@link claim} by key
+   * @returns `to-be-claimed` for one that may not
+   * @throws ProblemError those of {@link claim} by key
    */
   async sell({ operationId, claimId, soldAt, response, ...call }: Sell): Promise<SaleReply> {
     const price = findPrice(operationId);
-    if (!price || this.orderOf(price) !== 'run-first')
-      throw problem('VALIDATION_FAILED', `operationId: ${operationId} is not sold once it is answered`);
+    if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
+    // Another replica may have said so, with another setting.
+    if (this.orderOf(price) !== 'run-first') return { outcome: 'to-be-claimed' };
     const asked = { ...call, price };
     return this.lookAgain(asked, () => this.keyClaims.sell(asked, { claimId, soldAt, response }));
   }

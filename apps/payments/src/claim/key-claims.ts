@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Purse, type QuotaState, Receipt, type StoredResponse } from '@svc/contracts';
+import { paymentsContract, type Purse, type QuotaState, Receipt, type StoredResponse } from '@svc/contracts';
 import { Batch, type KeyedDigest, prepared, problem, ProblemError } from '@svc/platform';
 import { keyReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -28,6 +28,8 @@ const ATTEMPTS_MAX = 5;
 const LET_GO_AFTER_MS = 1_000;
 /** How often that is tried again while the database is away. */
 const LET_GO_TRIES_MAX = 120;
+/** How long a caller waits for a sale before it asks again. */
+const SELLER_WAITS_MS = paymentsContract.sell.timeoutMs;
 /** Asked of a caller whose call is still running, or whose batch is in doubt. */
 const WAIT_SECONDS = 2;
 
@@ -52,6 +54,8 @@ const FIND_STANDING = prepared(
           LATERAL standing_claim_by_key(q.payer, q.operation, q.idempotency, q.forms) AS s
     WHERE s.verdict NOT IN ('none', 'lapsed')`,
 );
+
+const TOUCH_LEASE = `UPDATE payment_claim SET lease_until = lease_until WHERE claim_id = $1`;
 
 /** A call that a key pays. */
 export interface KeyCall {
@@ -100,14 +104,15 @@ interface Item {
   readonly request: KeyedDigest;
   readonly receipt: Receipt;
   readonly call: KeyCall;
-  /** Sealed, of a call that is sold. */
+  /** Of a call that is sold: sealed, and until when its caller waits to hear of it. */
   readonly answer?: StoredResponse;
+  readonly untilMs?: number;
 }
 
 interface Decision {
   readonly place: number;
   readonly outcome:
-    | ('claimed' | 'sold' | 'insufficient' | 'no-key')
+    | ('claimed' | 'sold' | 'insufficient' | 'no-key' | 'late')
     // Of a claim that stands: the last is told of sales alone.
     | ('in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'lapsed');
   readonly claim_id: string;
@@ -182,6 +187,8 @@ export class KeyClaims {
       receipt: Receipt.parse(decision.receipt),
       canBeGivenUp: decision.given_up_count < GIVE_UPS_MAX,
     };
+    // Its work may go on after the call: a write that is waited for brings the hold to the disk.
+    if (lazily && !held.canBeGivenUp) await this.dataSource.query(TOUCH_LEASE, [held.claimId]);
     return { outcome: 'claimed', held, ...leftAfter(decision, item) };
   }
 
@@ -191,7 +198,8 @@ export class KeyClaims {
    */
   async sell(call: KeyCall, { claimId, soldAt, response }: SoldAnswer): Promise<KeySale> {
     const body = sealAnswer(this.paymentKeys.storedAnswer, claimId, response.body);
-    const item = { ...(await this.itemOf(call, claimId, soldAt)), answer: { ...response, body } };
+    const untilMs = Date.now() + SELLER_WAITS_MS;
+    const item = { ...(await this.itemOf(call, claimId, soldAt)), answer: { ...response, body }, untilMs };
     const isShared = body.length <= SHARED_BYTES_MAX;
     const decision = isShared ? await this.durable.add(item) : (await this.decide([item]))[0];
     if (decision.outcome === 'lapsed') return { outcome: 'to-be-claimed' };
@@ -218,6 +226,8 @@ export class KeyClaims {
         throw problem('UNKNOWN_CREDENTIAL', 'The account key is not known here, or was revoked');
       case 'insufficient':
         throw insufficient(balance, price, quotaOf(decision));
+      case 'late':
+        throw settlementUnknown(WAIT_SECONDS);
       case 'claimed':
       case 'sold':
       case 'lapsed':
@@ -253,7 +263,14 @@ export class KeyClaims {
   private async decide(items: readonly Item[], lazily = false): Promise<Decision[]> {
     const byAccount = new Map<string, ReturnType<typeof rowOf>[]>();
     const answers: Uint8Array[] = [];
+    const decisions: Decision[] = [];
+    const now = Date.now();
     items.forEach((item, place) => {
+      // Whoever asked has given up, and may have bought it elsewhere.
+      if (item.untilMs !== undefined && item.untilMs < now) {
+        decisions.push({ place, outcome: 'late' } as Decision);
+        return;
+      }
       const own = byAccount.get(item.accountId) ?? [];
       // Places in an array of SQL begin with 1.
       const answer = item.answer ? answers.push(item.answer.body) : null;
@@ -262,7 +279,7 @@ export class KeyClaims {
     });
     const accounts = [...byAccount].map(([account_id, calls]) => ({ account_id, calls }));
     const parameters = [JSON.stringify(accounts), answers, PLAN_LIMITS, this.leaseSeconds, lazily];
-    const decisions = await this.run(items, parameters);
+    if (byAccount.size > 0) decisions.push(...(await this.run(items, parameters)));
     return decisions.sort((a, b) => a.place - b.place);
   }
 

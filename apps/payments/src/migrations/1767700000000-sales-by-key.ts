@@ -18,7 +18,7 @@ DECLARE
   given_up integer;
   debited uuid[] := '{}'; amounts bigint[] := '{}'; debtors text[] := '{}'; sold boolean[] := '{}';
   seqs bigint[] := '{}'; balances bigint[] := '{}';
-  new_ids uuid[] := '{}'; new_fundings text[] := '{}'; new_receipts jsonb[] := '{}';
+  new_places integer[] := '{}'; new_fundings text[] := '{}'; new_receipts jsonb[] := '{}';
   own_ids uuid[]; own_digests text[]; own_keys text[]; own_sold boolean[]; twin integer;
 BEGIN
   IF lazily THEN
@@ -138,7 +138,7 @@ BEGIN
         IF funding = 'quota' THEN
           receipt := receipt || '{"amountMicroUsd": 0, "amountSats": 0}';
         END IF;
-        new_ids := new_ids || call.claim_id;
+        new_places := new_places || call.place;
         new_fundings := new_fundings || funding;
         new_receipts := new_receipts || receipt;
         own_ids := own_ids || call.claim_id;
@@ -169,11 +169,12 @@ BEGIN
     clock_timestamp(), CASE WHEN c.answer IS NOT NULL THEN now() END, c.status, c.content_type, answers[c.answer],
     c.answer IS NOT NULL
     FROM jsonb_to_recordset(accounts) AS a (account_id text, calls jsonb),
-         LATERAL jsonb_to_recordset(a.calls) AS c (claim_id uuid, operation_id text, request_digest text,
+         LATERAL jsonb_to_recordset(a.calls) AS c (place integer, claim_id uuid, operation_id text, request_digest text,
            idempotency_key text, credential_digest text, amount_micro_usd bigint, amount_sats bigint, answer integer,
            status smallint, content_type text)
-         JOIN unnest(new_ids, new_fundings, new_receipts) AS made (claim_id, funding, receipt)
-           ON made.claim_id = c.claim_id;
+         -- By place: a sale that nobody heard of may be here twice, under one id.
+         JOIN unnest(new_places, new_fundings, new_receipts) AS made (place, funding, receipt)
+           ON made.place = c.place;
   INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, account_seq, balance_after)
   SELECT debit.transaction_id, leg.account, leg.sign * debit.amount,
          CASE WHEN debit.is_sold THEN 'sell' ELSE 'claim' END, debit.claim_id, leg.seq, leg.balance

@@ -1,4 +1,4 @@
-import { asProblem, problem, runInTurn } from '@svc/platform';
+import { asProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import { keyReceipt, priceOf, saleOrderOf } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { bodyBytesOf, type BurstLimits } from '../rate-limit/burst-limits.js';
@@ -12,6 +12,8 @@ import { presentPayment } from './present-payment.js';
 import type { PresentedCredential } from './presented-credential.js';
 import { Purses, type UnsoldRun } from './purses.js';
 
+/** Says that the payment is to be held first after all. */
+const HELD_FIRST = Symbol('HELD_FIRST');
 /** Work on a longer body is not cheap. */
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -74,6 +76,8 @@ export class AnsweredSales {
       request.body = body;
       givePaidCall(request, { claim, signal });
       const result = await this.work(call, accountKey, signal);
+      // What was bought before is given all the same, by a claim.
+      if (result === HELD_FIRST) return undefined;
       if (result instanceof UnchargedAnswer) {
         await this.bursts.takeUncharged(request);
         return sendUncharged(reply, result.body, { receipt });
@@ -92,13 +96,19 @@ export class AnsweredSales {
     }
   }
 
-  /** Work that was given up, or failed by a fault of ours, was done in vain. */
+  /**
+   * Work that was given up, or failed by a fault of ours, was done in vain.
+   * @returns the result, or {@link HELD_FIRST} where it could not be done now
+   */
   private async work(call: PricedCall, accountKey: string, signal: AbortSignal): Promise<unknown> {
     const turn = { subject: this.bursts.subjectOf(call.request), standing: 'settled' as const };
     try {
       return await runInTurn(turn, call.run);
     } catch (error) {
-      if (signal.aborted || asProblem(error).status >= 500) this.purses.pause(accountKey);
+      const { status, code } = asProblem(error);
+      const isOurs = status >= 500 || code === 'QUEUE_FULL';
+      if (signal.aborted || isOurs) this.purses.pause(accountKey);
+      if (isOurs && !signal.aborted) return HELD_FIRST;
       throw retained(error, { isGivenBack: true });
     }
   }
@@ -118,7 +128,9 @@ export class AnsweredSales {
     try {
       return await presentPayment(this.bursts, call.request, undefined, () => this.claims.sell(sale));
     } catch (error) {
-      this.purses.pause(accountKey);
+      const isNone = error instanceof ProblemError && error.code === 'UNKNOWN_CREDENTIAL';
+      if (isNone) this.purses.forget(accountKey);
+      else this.purses.pause(accountKey);
       throw await refusal(error);
     }
   }

@@ -9,7 +9,7 @@ import {
 import { type BusClient, problem, ProblemError } from '@svc/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClaimHeartbeat } from './claim-heartbeat.js';
-import { isOutcomeUnknown, settlementUnknown } from './payment-problem.js';
+import { isOutcomeUnknown, settlementUnknown, undecided } from './payment-problem.js';
 
 /** Waits between the tries to record a delivery or a sale; the same record may be sent again. */
 const RECORD_WAITS_MS = [100, 400];
@@ -90,7 +90,8 @@ export class PaymentClaims {
         return await this.bus.call(paymentsContract.sell, sale);
       } catch (error) {
         const isInDoubt = error instanceof ProblemError && error.code === 'SETTLEMENT_UNKNOWN';
-        if (!isInDoubt && !isOutcomeUnknown(error)) throw error;
+        // A refusal after a try that may have sold it says nothing of that.
+        if (!isInDoubt && !isOutcomeUnknown(error)) throw turn === 0 ? error : undecided(error);
         if (turn >= RECORD_WAITS_MS.length) throw isInDoubt ? error : settlementUnknown(error);
         await delay(RECORD_WAITS_MS[turn]);
       }

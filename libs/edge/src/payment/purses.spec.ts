@@ -40,6 +40,17 @@ describe('purses', () => {
     expect([begin('a'), begin('b'), begin('c')].map(run => run !== undefined)).toEqual([true, true, false]);
   });
 
+  test('let no more than 32 run of an account, and none of a key that is forgotten', () => {
+    const { purses, begin } = begun();
+    purses.remember('key', purse(0, Number.MAX_SAFE_INTEGER));
+    purses.remember('other', purse(0, Number.MAX_SAFE_INTEGER));
+    const runs = Array.from({ length: 33 }, (_, i) => begin(String(i)));
+    expect(runs.filter(run => run !== undefined)).toHaveLength(32);
+    (runs[0] as UnsoldRun).end();
+    purses.forget('key');
+    expect([begin('a'), begin('a', 'other') !== undefined]).toEqual([undefined, true]);
+  });
+
   test('are of an account, whichever of its keys is shown', () => {
     const { purses, begin } = begun();
     purses.remember('one', purse(1_000));

@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 /** Accounts and keys that are remembered; the one that has not been used for longest goes first. */
 const REMEMBERED_MAX = 10_000;
 const REMEMBERED_MS = 60_000;
+/** Calls of an account that run unsold at one time, whatever it has left: a plan may have no end. */
+const RUNS_MAX = 32;
 /** How long an account's calls are held first, after work for it was not sold. */
 const PAUSE_MS = 60_000;
 
@@ -73,10 +75,15 @@ export class Purses {
     if (account) account.pausedUntilMs = this.now() + PAUSE_MS;
   }
 
+  /** Has the calls of one key held first, which is none any more. */
+  forget(accountKey: string): void {
+    this.accountIds.delete(digestOf(accountKey));
+  }
+
   private covers(account: Account, { amountMicroUsd }: Price): boolean {
     const { purse, untilMs, pausedUntilMs, spendingMicroUsd, running } = account;
     const now = this.now();
-    if (now >= untilMs || now < pausedUntilMs) return false;
+    if (now >= untilMs || now < pausedUntilMs || running.size >= RUNS_MAX) return false;
     const byQuota = amountMicroUsd <= QUOTA_PRICE_MICRO_USD_MAX && running.size < purse.quotaCalls;
     return byQuota || spendingMicroUsd + amountMicroUsd <= purse.balanceMicroUsd;
   }

@@ -97,7 +97,7 @@ const WITHOUT_EFFECT: Readonly<Record<Exclude<SaleOrder, 'hold-first'>, readonly
   'hold-lazily': [
     ...['zk.prove', 'stark.prove-goldilocks', 'stark.prove-m31'],
     ...['tool.zk_prove_spatial', 'tool.generate_goldilocks_stark_proof', 'tool.webgpu_snn_attractor'],
-    ...['agent.verify-bullion', 'agent.card-valuation', 'agent.coi-verify'],
+    ...['agent.verify-bullion', 'agent.card-valuation'],
     ...['snn.solve', 'snn.solve-graph', 'acoustic.modulate', 'acoustic.demodulate', 'fep.active-inference'],
   ],
 };
