@@ -44,7 +44,7 @@ export class DeathPoints {
     for (const buy of purchases) void buy().catch(() => undefined);
     await until(obstacle.isReached, () => `the purchase to be ${isLate ? 'running' : point}`);
     const letGo = isLate ? await this.goOnTo(point, obstacle.letGo) : obstacle.letGo;
-    if (point === 'sold') await this.sellUnheard(obstacle);
+    if (point === 'sold') await this.sellBehindFrozenGateway(obstacle);
     await services.kill(victim);
     // Only now: what waited is not to go on before somebody is dead.
     await letGo();
@@ -86,8 +86,8 @@ export class DeathPoints {
     };
   }
 
-  /** The sale that waits is made, and the gateway hears nothing of it. */
-  private async sellUnheard({ letGo }: Obstacle): Promise<void> {
+  /** Lets the sale commit while the gateway is stopped and cannot receive the reply. */
+  private async sellBehindFrozenGateway({ letGo }: Obstacle): Promise<void> {
     const before = (await this.claims(`state = 'delivered'`)).length;
     this.services.freezeGateway(true);
     await letGo();

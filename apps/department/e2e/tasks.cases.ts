@@ -111,7 +111,7 @@ export function describeTasks(): void {
         expect(JSON.parse(Buffer.from(response!.body).toString('utf8'))).toEqual(done);
       });
 
-      it('gives who waits with its claim the very answer that was recorded, and nobody else', async () => {
+      it('returns the recorded answer to a caller that shows its claim, and to no other caller', async () => {
         const held = heldTool();
         const { taskId, claim, submitted } = submit(LINK);
         await submitted;

@@ -230,7 +230,7 @@ describe('work before its payment', () => {
 });
 
 describe('a sale', () => {
-  test('that nobody heard of is asked for again, as the same sale', async () => {
+  test('whose reply is lost is requested again under the same id', async () => {
     const lines = await knownKey();
     payments.saleOutcomes = [problem('TIMEOUT', 'No answer'), problem('SETTLEMENT_UNKNOWN', 'In doubt')];
     expect((await call(lines)).status).toBe(200);
@@ -239,7 +239,7 @@ describe('a sale', () => {
     expect(tools.calls).toHaveLength(1);
   });
 
-  test('of which nothing is heard is unknown, and its answer does not leave', async () => {
+  test('that gets no reply in three attempts is 503, and its answer is not sent', async () => {
     const lines = await knownKey();
     payments.saleOutcomes = Array.from({ length: 3 }, () => problem('TIMEOUT', 'No answer'));
     const answer = await call(lines);
@@ -269,7 +269,7 @@ describe('a sale', () => {
     ]);
   });
 
-  test('that finds a claim which nobody holds any more is claimed, and runs under it', async () => {
+  test('that finds a lapsed claim is claimed instead, and runs under that claim', async () => {
     const lines = await knownKey();
     payments.saleOutcomes = [{ outcome: 'to-be-claimed' }];
     expect((await call(lines)).status).toBe(200);
@@ -277,7 +277,7 @@ describe('a sale', () => {
     expect(tools.calls).toHaveLength(2);
   });
 
-  test('that is refused after a try that nobody heard of does not say that nothing was charged', async () => {
+  test('that is refused after an attempt whose reply was lost says that the charge is unknown', async () => {
     const lines = await knownKey();
     payments.saleOutcomes = [
       problem('TIMEOUT', 'No answer'),

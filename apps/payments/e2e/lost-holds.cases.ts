@@ -67,7 +67,7 @@ export function describeLostHolds(rounds: number): void {
       folder = await mkdtemp(join(tmpdir(), 'svc-holds-'));
       await chmod(folder, 0o755);
       await open();
-      // What nobody waits for would be on the disk within 0.2 s at the latest: by then nothing is lost.
+      // By default the WAL writer flushes asynchronous commits within 0.2 s; then a crash would lose none of them.
       const admin = await new DataSource({ type: 'postgres', url: postgres.adminUrl }).initialize();
       await admin.query(`ALTER SYSTEM SET wal_writer_delay = '10s'`);
       await admin.query(`SELECT pg_reload_conf()`);

@@ -203,8 +203,8 @@ export const paymentsContract = {
       idempotencyKey: IdempotencyKeyText.optional(),
       standingOnly: z.boolean().optional(),
       /**
-       * The work ends with the call, whose delivery is waited for: what is recorded before it need not be on the disk by itself where the
-       * loss of it costs nobody. That is the hold of a key for an operation that has no effect, and that money has come whose claim is there.
+       * The work ends with the call, whose delivery is durable. Two commits before it need not wait for the disk, because losing them costs
+       * neither side: the hold of a key for an operation without an effect, and the settlement of a claim that is durable.
        */
       lazily: z.boolean().optional(),
     }),

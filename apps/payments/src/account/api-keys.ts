@@ -108,7 +108,7 @@ export class ApiKeys {
   /**
    * Whose key a text is or was, without a question where it was lately asked for: whether it is good now is for the statement to say that
    * books what it pays for.
-   * @throws ProblemError UNKNOWN_CREDENTIAL when it is nobody's
+   * @throws ProblemError UNKNOWN_CREDENTIAL for a text that is no key of an account
    */
   async identify(keyText: string): Promise<HashedKey & { readonly accountId: string }> {
     const hashed = this.hash(keyText);

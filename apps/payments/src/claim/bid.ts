@@ -12,7 +12,7 @@ export interface Bid {
   readonly idempotencyKey?: string;
   /** Asks for what was bought before, and claims nothing. */
   readonly standingOnly?: boolean;
-  /** Nobody waits until it is on the disk that its money has come: the rail can be asked again, and the claim is there. */
+  /** Record the settlement without waiting for the disk: the claim is durable, and the rail can be asked again. */
   readonly lazily?: boolean;
 }
 

@@ -53,8 +53,7 @@ export class ClaimSettlements {
   /**
    * Records that a held claim's money was taken.
    * @param lazily without a wait for the disk: what a crash of the database loses of it is asked of the rail again
-   * @returns undefined when the claim is no longer the caller's: what was taken is
-   * then the payer's credit, by this or by whoever found out before
+   * @returns undefined when the claim is no longer the caller's: what was taken is the payer's credit then
    */
   async settled(
     claim: HeldClaim,

@@ -151,7 +151,7 @@ export class KeyClaims {
   private readonly durable = new Batch<Item, Decision>(items => this.decide(items), {
     sizeMax: BATCH_SIZE_MAX,
   });
-  /** Whose commit nobody waits for: what comes after it, and is waited for, brings it to the disk. */
+  /** Commits without waiting for the disk: the next durable commit flushes them too. */
   private readonly lazy = new Batch<Item, Decision>(items => this.decide(items, true), {
     sizeMax: BATCH_SIZE_MAX,
   });
@@ -193,7 +193,7 @@ export class KeyClaims {
   }
 
   /**
-   * Sells an answer. Where nobody hears of it, the same sale may be asked for again: it is found delivered.
+   * Sells an answer. A caller that gets no reply sends the same sale again, which finds it delivered.
    * @throws ProblemError as {@link claim}
    */
   async sell(call: KeyCall, { claimId, soldAt, response }: SoldAnswer): Promise<KeySale> {
@@ -266,7 +266,7 @@ export class KeyClaims {
     const decisions: Decision[] = [];
     const now = Date.now();
     items.forEach((item, place) => {
-      // Whoever asked has given up, and may have bought it elsewhere.
+      // The caller has given up, and may have bought the answer elsewhere.
       if (item.untilMs !== undefined && item.untilMs < now) {
         decisions.push({ place, outcome: 'late' } as Decision);
         return;

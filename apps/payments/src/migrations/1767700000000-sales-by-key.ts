@@ -172,7 +172,7 @@ BEGIN
          LATERAL jsonb_to_recordset(a.calls) AS c (place integer, claim_id uuid, operation_id text, request_digest text,
            idempotency_key text, credential_digest text, amount_micro_usd bigint, amount_sats bigint, answer integer,
            status smallint, content_type text)
-         -- By place: a sale that nobody heard of may be here twice, under one id.
+         -- By place: a sale that is retried may be in the batch twice, under one id.
          JOIN unnest(new_places, new_fundings, new_receipts) AS made (place, funding, receipt)
            ON made.place = c.place;
   INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, account_seq, balance_after)

@@ -38,8 +38,8 @@ export function decodeReceipt(value: string): PaymentReceipt | undefined {
 }
 
 /**
- * What a payment by the key of an account is receipted with: by its claim, so that whoever makes the id of a claim knows its receipt
- * before the payment is booked.
+ * The receipt of a payment by the key of an account. It follows from the claim's id and time alone, so that it is known before the
+ * payment is booked.
  * @param claimId a UUID
  * @param timestamp RFC 3339
  */
