@@ -310,10 +310,23 @@ export function describeAnsweredSales(): void {
         ))
           seen.push([state, setting]);
       }
-      await fixture.owner.query(`DROP TRIGGER note_wait ON payments.payment_claim`);
       const ofSale = await fixture.owner.query(`SELECT setting FROM payments.waits WHERE claim_id = $1`, [
         sold.claimId,
       ]);
+      // Work that its payer may not give up any more can go on as a job: its hold is on the disk when the claim is told.
+      await fixture.database.query(
+        `UPDATE payment_claim SET given_up_count = 1
+          WHERE payer = (SELECT payer FROM payment_claim WHERE claim_id = $1)`,
+        [sold.claimId],
+      );
+      const kept = await fixture.keyClaims.claim(call(key), true);
+      if (kept.outcome !== 'claimed') throw new Error(kept.outcome);
+      expect(kept.held.canBeGivenUp).toBe(false);
+      const ofKept = await fixture.owner.query(`SELECT setting FROM payments.waits WHERE claim_id = $1`, [
+        kept.held.claimId,
+      ]);
+      expect(ofKept).toEqual([{ setting: 'off' }, { setting: 'on' }]);
+      await fixture.owner.query(`DROP TRIGGER note_wait ON payments.payment_claim`);
       expect(ofSale).toEqual([{ setting: 'on' }]);
       expect(seen).toEqual([
         ['claimed', 'on'],

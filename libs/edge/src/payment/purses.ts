@@ -1,6 +1,7 @@
 import type { Purse } from '@svc/contracts';
 import { type Price, QUOTA_PRICE_MICRO_USD_MAX } from '@svc/protocols';
 import { createHash } from 'node:crypto';
+import { putLast } from '../rate-limit/known-keys.js';
 
 /** Accounts and keys that are remembered; the one that has not been used for longest goes first. */
 const REMEMBERED_MAX = 10_000;
@@ -39,12 +40,12 @@ export class Purses {
 
   /** Learns what the account of a key has left. */
   remember(accountKey: string, purse: Purse): void {
-    putLast(this.accountIds, digestOf(accountKey), purse.accountId);
+    putLast(this.accountIds, digestOf(accountKey), purse.accountId, REMEMBERED_MAX);
     const known = this.accounts.get(purse.accountId) ?? {
       ...{ purse, untilMs: 0, pausedUntilMs: 0, spendingMicroUsd: 0 },
       running: new Set<string>(),
     };
-    putLast(this.accounts, purse.accountId, known);
+    putLast(this.accounts, purse.accountId, known, REMEMBERED_MAX);
     known.purse = purse;
     known.untilMs = this.now() + REMEMBERED_MS;
   }
@@ -90,10 +91,3 @@ export class Purses {
 }
 
 const digestOf = (accountKey: string): string => createHash('sha256').update(accountKey).digest('base64url');
-
-/** Puts an entry behind the others, of which the first goes where there are too many. */
-function putLast<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > REMEMBERED_MAX) map.delete(map.keys().next().value as string);
-}

@@ -77,7 +77,7 @@ export class KnownKeys {
 }
 
 /** Puts an entry behind the others, of which the first goes where there are too many. */
-function putLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+export function putLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= max) return;
