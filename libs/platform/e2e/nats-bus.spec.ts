@@ -36,13 +36,28 @@ if (!binary) {
       await rm(dataDir, { recursive: true, force: true });
     });
 
-    itKeepsTheBusContract(async () => ({
-      link: async service => {
+    const open = async () => ({
+      link: async (service: string) => {
         const link = new NatsLink({ url: server.url, token: server.token }, service, logger);
         await link.connect();
         return link;
       },
-    }));
+    });
+    itKeepsTheBusContract(open, async (link, subject, bytes) => {
+      const { data } = await (link as NatsLink).nats.request(subject, bytes, { timeout: 5_000 });
+      return data;
+    });
+
+    it('says why a reply cannot be read', async () => {
+      const link = await (await open()).link('prover');
+      try {
+        link.nats.subscribe('prover.garbles', { callback: (_error, message) => void message.respond('{}') });
+        const reply = await link.request('prover.garbles', {}, options());
+        expect(reply).toEqual({ ok: false, reason: expect.stringContaining('header') });
+      } finally {
+        await link.close();
+      }
+    });
 
     it('gives its token to nobody else', async () => {
       const { mode } = await stat(join(dataDir, 'nats', 'server.conf'));
@@ -76,22 +91,22 @@ if (!binary) {
       let running = await start();
       try {
         await connecting;
-        link.listen('prover.late', 'prover', request => request.respond(request.envelope));
+        link.listen('prover.late', 'prover', ({ respond }) => respond({ value: 'hello' }));
         await link.flush();
-        const hello = new TextEncoder().encode('hello');
-        expect(Buffer.from(await link.request('prover.late', hello, options())).toString()).toBe('hello');
+        const hello = { ok: true, value: { value: 'hello' } };
+        expect(await link.request('prover.late', {}, options())).toEqual(hello);
 
         await running.stop();
         await until(() => !link.connected);
         await expect(
-          link.request('prover.late', hello, { ...options(), timeoutMs: 60_000 }),
+          link.request('prover.late', {}, { ...options(), timeoutMs: 60_000 }),
         ).rejects.toMatchObject({
           payload: { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 },
         });
 
         running = await start();
         await until(() => link.connected);
-        expect(Buffer.from(await link.request('prover.late', hello, options())).toString()).toBe('hello');
+        expect(await link.request('prover.late', {}, options())).toEqual(hello);
       } finally {
         await link.close();
         await running.stop();
@@ -107,7 +122,7 @@ if (!binary) {
         const link = new NatsLink({ url: running.url, token: running.token }, 'prover', logger);
         try {
           await link.connect();
-          link.listen('prover.echo', 'prover', request => request.respond(request.envelope));
+          link.listen('prover.echo', 'prover', ({ respond }) => respond({ value: null }));
           await link.flush();
           if (when === 'before') {
             await running.stop();

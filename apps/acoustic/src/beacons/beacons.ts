@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Beacon, EnrolledBeacon, KeyHolder } from '@svc/contracts';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, newId, problem } from '@svc/platform';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { z } from 'zod';
@@ -22,7 +22,7 @@ export class Beacons {
 
   /** The emitter, with its secret: of that nothing is kept but a digest. @throws ProblemError CONFLICT beyond {@link BEACONS_MAX} */
   async enrol(by: KeyHolder, name: string): Promise<EnrolledBeacon> {
-    const beaconKey = `bcn_${randomBytes(16).toString('base64url')}`;
+    const beaconKey = newId('bcn');
     const emitterSecret = randomBytes(SECRET_BYTES).toString('base64url');
     const enrolledAt = await inTransaction(this.dataSource, async manager => {
       // Two at once would each find room for one.

@@ -1,3 +1,4 @@
+import { newId } from '@svc/platform';
 import { Injectable } from '@nestjs/common';
 import { drawChallenge, type DrawnChallenge, type Family, limitMsOf, SEED_BYTES } from '@svc/arena';
 import type { ArenaAward, ArenaGrading } from '@svc/contracts';
@@ -51,7 +52,7 @@ export class ArenaChallenges {
        VALUES ($1, decode($2, 'hex'), $3, $4, $5, $6, $7, $8, clock_timestamp(),
                clock_timestamp() + make_interval(secs => $9)) RETURNING *`,
       [
-        ...[`arena_${randomBytes(16).toString('base64url')}`, idemKey, accountId ?? null, family, level],
+        ...[newId('arena'), idemKey, accountId ?? null, family, level],
         ...[seed, JSON.stringify(problem), optimum, limitMsOf(level) / 1_000],
       ],
     );

@@ -16,8 +16,7 @@ import {
   type SpecimenMode,
   specimenModes,
 } from '@svc/metals';
-import { inTransaction, problem, unprocessable } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { inTransaction, newId, problem, unprocessable } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { BullionCatalogue, published } from './bullion-catalogue.js';
 import { type HeardRing, type RecordedRing, RingListener } from './heard-ring.js';
@@ -212,7 +211,7 @@ async function insertEnrolment(
   productId: string,
   { specimen, massG, recordingSha256, peaks, modes, enrolledAt }: KeptRing,
 ): Promise<Pick<BullionEnrolment, 'enrolmentId' | 'enrolledAt'> | undefined> {
-  const enrolmentId = `enr_${randomBytes(16).toString('base64url')}`;
+  const enrolmentId = newId('enr');
   const digest = Buffer.from(recordingSha256.slice(2), 'hex');
   const rows: Row[] = await manager.query(
     `INSERT INTO bullion_enrolment (enrolment_id, product_id, specimen, mass_g, recording_sha256, peaks, modes,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RingChallenge } from '@svc/contracts';
 import { makeChallengeTone } from '@svc/metals';
-import { KeyedDigests, problem } from '@svc/platform';
+import { KeyedDigests, newId, problem } from '@svc/platform';
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 
@@ -23,7 +23,7 @@ export class RingChallenges {
 
   async issue(): Promise<RingChallenge> {
     const { wav, tonesHz, toneSeconds } = makeChallengeTone(new Uint8Array(randomBytes(SECRET_BYTES)));
-    const challengeId = `ring_${randomBytes(16).toString('base64url')}`;
+    const challengeId = newId('ring');
     const rows: Row[] = await this.dataSource.query(
       `WITH gone AS (DELETE FROM bullion_challenge WHERE expires_at < now() - interval '1 day')
        INSERT INTO bullion_challenge (challenge_id, tones_hz, expires_at)

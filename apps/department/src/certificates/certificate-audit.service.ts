@@ -12,8 +12,8 @@ import {
   type CoiVerifyResult,
   type ParsedRequestOf,
 } from '@svc/contracts';
-import { parseOrProblem, problem } from '@svc/platform';
-import { createHash, randomBytes } from 'node:crypto';
+import { newId, parseOrProblem, problem } from '@svc/platform';
+import { createHash } from 'node:crypto';
 import { AgentEvidence, type Evidence } from '../evidence/agent-evidence.js';
 import { auditClaim } from './audit-claim.js';
 import { AuditStore } from './audit-store.js';
@@ -93,7 +93,7 @@ function claimedRequest({ request, pdf }: CertificateInput): Record<string, unkn
   return { ...terms, pdfSha256: `0x${createHash('sha256').update(pdf).digest('hex')}` };
 }
 
-const newAuditId = (): string => `aud_${randomBytes(16).toString('base64url')}`;
+const newAuditId = (): string => newId('aud');
 
 function answerOf(
   audit: CertificateAudit,

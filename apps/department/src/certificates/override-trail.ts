@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { verdictOf } from '@svc/certificates';
 import type { certificatesContract, CoiVerifyResult, Override, ParsedRequestOf } from '@svc/contracts';
-import { inTransaction, problem } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { inTransaction, newId, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditStore } from './audit-store.js';
 
@@ -72,7 +71,7 @@ export class OverrideTrail {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          RETURNING override_id, rule_id, from_outcome, outcome, reason, answered_by, key_id, at`,
         [
-          ...[`ovr_${randomBytes(16).toString('base64url')}`, auditId, ruleId, rule.outcome, outcome],
+          ...[newId('ovr'), auditId, ruleId, rule.outcome, outcome],
           ...[reason, answeredBy, by.keyId, verdict],
         ],
       );

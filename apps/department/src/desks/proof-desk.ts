@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { proverContract } from '@svc/contracts';
-import { BusClient, ProblemError } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { BusClient, newId, ProblemError } from '@svc/platform';
 import { z } from 'zod';
 import type { Engine } from './capability.js';
 import type { CapabilityAnswer, CapabilityCall } from './capability-call.js';
@@ -25,7 +24,7 @@ export class ProofDesk {
 
   async run({ prove }: ProofEngine, call: CapabilityCall): Promise<CapabilityAnswer> {
     const { input: request, receipt, signal } = call;
-    const callId = `pcl_${randomBytes(16).toString('base64url')}`;
+    const callId = newId('pcl');
     try {
       const reply = await this.bus.call(prove, { request, callId, receipt }, { signal });
       const { proof, opening, ...result } = Reply.parse(reply);

@@ -10,8 +10,7 @@ import {
   type ReplyOf,
   type RequestOf,
 } from '@svc/contracts';
-import { BusClient, problem, ProblemError } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { BusClient, newId, problem, ProblemError } from '@svc/platform';
 import {
   AnswerOfPayment,
   DeferredAnswer,
@@ -57,7 +56,7 @@ export class ProofCallService {
     payload: (call: ProofCall) => RequestOf<P>,
   ): Promise<ReplyOf<P>> {
     const { signal } = paid;
-    const callId = `pcl_${randomId()}`;
+    const callId = newId('pcl');
     try {
       return await this.bus.call(procedure, payload({ callId, receipt: receiptTextOf(paid) }), { signal });
     } catch (error) {
@@ -103,7 +102,7 @@ export class ProofCallService {
 
   /** Gives the proof away as a job, which takes the claim on the payment over. */
   private async startJob(order: ProofOrder, paid: PaidCall): Promise<ProofJob> {
-    const jobId = `job_${randomId()}`;
+    const jobId = newId('job');
     const { claimId, attempt, canBeGivenUp } = paid.claim;
     const claim = { claimId, attempt, canBeGivenUp, receipt: receiptTextOf(paid) };
     try {
@@ -122,6 +121,5 @@ export class ProofCallService {
   }
 }
 
-const randomId = () => randomBytes(16).toString('base64url');
 const isTimeout = (error: unknown) => error instanceof ProblemError && error.code === 'TIMEOUT';
 const isAway = (error: unknown) => error instanceof ProblemError && error.code === 'SERVICE_UNAVAILABLE';

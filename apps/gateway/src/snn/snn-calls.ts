@@ -16,8 +16,7 @@ import {
   type SolveGraphResult,
 } from '@svc/contracts';
 import { attested, isFreeCall, type MeteredCall, type PackedBody } from '@svc/edge';
-import { BusClient, ProblemError, WorkLane } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { BusClient, newId, ProblemError, WorkLane } from '@svc/platform';
 
 /** Waited for an answer that was admitted: what the service allows a run, its wait, and what admission did not foresee. */
 const ANSWER_TIMEOUT_MS = SNN_SYNC_MS_MAX + 20_000;
@@ -100,7 +99,7 @@ export class SnnCalls {
     call: MeteredCall,
     payload: (callId: string) => RequestOf<P>,
   ): Promise<ReplyOf<P>> {
-    const callId = `snc_${randomBytes(16).toString('base64url')}`;
+    const callId = newId('snc');
     const timeoutMs = Math.min(procedure.timeoutMs, ANSWER_TIMEOUT_MS);
     const signal = endOf(call);
     try {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { inTransaction, problem } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { inTransaction, newId, problem } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import type { Peer } from '../peer/peer.js';
 import { InboxPresence, IS_OPEN, type OpenInbox } from './inbox-presence.js';
@@ -18,7 +17,7 @@ export class Inboxes {
 
   /** @throws ProblemError CONFLICT beyond {@link INBOXES_MAX} */
   async open({ keyHash, publicKey }: Peer): Promise<OpenInbox> {
-    const inbox = { inboxId: `inbox_${randomBytes(16).toString('base64url')}`, keyHash, publicKey };
+    const inbox = { inboxId: newId('inbox'), keyHash, publicKey };
     await inTransaction(this.dataSource, async manager => {
       // Two at once would each find room for one.
       await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended('inboxes of ' || $1, 0))`, [

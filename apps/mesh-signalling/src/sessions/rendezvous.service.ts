@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type meshContract, type ReplyOf, type RendezvousRequest } from '@svc/contracts';
 import { inspectAnswer, isOver, openSession, withoutOtherFingerprints, withoutUnusable } from '@svc/mesh';
-import { KeyedDigests, problem } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { KeyedDigests, newId, problem } from '@svc/platform';
 import { Allowances, type NonceUse } from '../identity/allowances.js';
 import { InboxEvents } from '../inbox/inbox-events.js';
 import { NODE_ID } from '../node-id.js';
@@ -171,7 +170,7 @@ export class RendezvousService {
     requestDigest: Buffer,
     callKey: Buffer | undefined,
   ): StoredSession {
-    const id = `mesh_${randomBytes(16).toString('base64url')}`;
+    const id = newId('mesh');
     const offerer = sideOf(offer, target ? 'all' : 'usable');
     const targetKey = target && { targetKey: target.hex };
     return {

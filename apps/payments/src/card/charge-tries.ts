@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import Stripe from 'stripe';
 
 /** What a try that was turned away is answered: it did nothing. */
@@ -18,9 +17,17 @@ export class ChargeFailed extends Error {
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
+const KEY_HEADER = 'Idempotency-Key';
+
 /** A try, and whether it is known to have done nothing. */
 interface Try {
   isTurnedAway: boolean;
+}
+
+/** The tries of one call, which its idempotency key tells from others. */
+interface CountedCall {
+  readonly idempotencyKey: string;
+  readonly tries: Try[];
 }
 
 /**
@@ -29,29 +36,38 @@ interface Try {
  */
 export class ChargeTries {
   readonly httpClient: HttpClient = Stripe.createNodeHttpClient();
-  private readonly counting = new AsyncLocalStorage<Try[]>();
+  private readonly calls = new Set<CountedCall>();
 
   constructor() {
     const send = this.httpClient.makeRequest.bind(this.httpClient);
     this.httpClient.makeRequest = async (...request) => {
       const attempt: Try = { isTurnedAway: false };
-      this.counting.getStore()?.push(attempt);
+      const headers = request[4] as Record<string, unknown>;
+      for (const { idempotencyKey, tries } of this.calls)
+        if (idempotencyKey === headers[KEY_HEADER]) tries.push(attempt);
       const response = await send(...request);
       attempt.isTurnedAway = response.getStatusCode() === TURNED_AWAY;
       return response;
     };
   }
 
-  /** @throws ChargeFailed whatever the call throws */
-  async counted<T>(call: () => Promise<T>): Promise<T> {
+  /**
+   * @param idempotencyKey that the call sends
+   * @throws ChargeFailed whatever the call throws
+   */
+  async counted<T>(idempotencyKey: string, call: () => Promise<T>): Promise<T> {
     const tries: Try[] = [];
+    const counted = { idempotencyKey, tries };
+    this.calls.add(counted);
     try {
-      return await this.counting.run(tries, call);
+      return await call();
     } catch (cause) {
       throw new ChargeFailed(
         tries.slice(0, -1).some(({ isTurnedAway }) => !isTurnedAway),
         cause,
       );
+    } finally {
+      this.calls.delete(counted);
     }
   }
 }

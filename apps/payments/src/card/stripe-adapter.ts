@@ -134,8 +134,9 @@ export class StripeAdapter {
       metadata: { ...charge.metadata, claim_id: charge.claimId },
       ...token,
     } as Stripe.PaymentIntentCreateParams;
-    const options = { idempotencyKey: charge.claimId, apiVersion: this.options.previewVersion };
-    return this.tries.counted(() =>
+    const { claimId: idempotencyKey } = charge;
+    const options = { idempotencyKey, apiVersion: this.options.previewVersion };
+    return this.tries.counted(idempotencyKey, () =>
       this.client.paymentIntents.create(params, options as Stripe.RequestOptions),
     );
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChallengeReply, ParsedRequestOf, paymentsContract } from '@svc/contracts';
 import {
   DatabasePulse,
+  freshBytes,
   problem,
   ProblemError,
   SERVICE_ENVIRONMENT,
@@ -10,7 +11,6 @@ import {
 import { findPrice, type Price, signChallengeToken } from '@svc/protocols';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { type QuotedOffers, type Quote, type Rail, type RailFamily, RAILS } from '../rail/rail.js';
-import { freshBytes } from './fresh-bytes.js';
 
 /** How long a challenge can be paid. */
 export const CHALLENGE_EXPIRY_SECONDS = 600;

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTransaction, problem } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { inTransaction, newId, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { Product } from './products.js';
@@ -70,7 +69,7 @@ export class CheckoutStore {
         [idempotency.scope, idempotency.key, IDEMPOTENCY_KEPT_HOURS],
       );
     }
-    const checkoutId = `chk_${randomBytes(16).toString('base64url')}`;
+    const checkoutId = newId('chk');
     const insert = (manager: EntityManager): Promise<Row[]> =>
       manager.query(
         `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, email, top_up_account_id,

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { freshBytes } from '@svc/platform';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -9,7 +10,7 @@ const TAG_BYTES = 16;
  * @param key 32 bytes
  */
 export function sealAnswer(key: Uint8Array, claimId: string, body: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = freshBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(claimId));
   return Buffer.concat([nonce, cipher.update(body), cipher.final(), cipher.getAuthTag()]);
 }

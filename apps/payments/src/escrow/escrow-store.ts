@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTransaction, problem, type ProblemError } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { inTransaction, newId, problem, type ProblemError } from '@svc/platform';
 import type Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
 import { customer, Ledger } from '../ledger/ledger.js';
@@ -93,7 +92,7 @@ export class EscrowStore {
   }
 
   private insert(manager: EntityManager, escrow: NewEscrow): Promise<Row[]> {
-    const escrowId = `esc_${randomBytes(16).toString('base64url')}`;
+    const escrowId = newId('esc');
     return manager.query(
       `INSERT INTO escrow (escrow_id, account_id, payee_account_id, payee, state, amount_cents, description, metadata,
          idempotency_key, request_digest, expires_at, opened_by)

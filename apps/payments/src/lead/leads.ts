@@ -1,5 +1,5 @@
+import { newId } from '@svc/platform';
 import { Injectable } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
 /** Where somebody showed that they may buy. */
@@ -52,7 +52,7 @@ export class Leads {
               detail = CASE WHEN lead.detail @> '{"paid": true}' AND NOT excluded.detail @> '{"paid": true}'
                             THEN lead.detail ELSE excluded.detail END`,
       [
-        `lead_${randomBytes(16).toString('base64url')}`,
+        newId('lead'),
         lead.source,
         lead.email,
         lead.accountId ?? null,

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { problem } from '@svc/platform';
+import { newId, problem } from '@svc/platform';
 import type { Licence } from '@svc/protocols';
-import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { LICENCE_KEYS, type LicenceKeys } from './licence-keys.js';
 
@@ -48,7 +47,7 @@ export class LicenceIssuer {
     const nowMs = Date.now();
     const licence: Licence = {
       v: 1,
-      id: `lic_${randomBytes(16).toString('base64url')}`,
+      id: newId('lic'),
       tier,
       acct: accountId,
       iat: Math.floor(nowMs / 1_000),

@@ -1,5 +1,5 @@
 import type { PaymentCredential, RailOffer } from '@svc/contracts';
-import { problem } from '@svc/platform';
+import { freshBytes, problem } from '@svc/platform';
 import {
   issueLightningCharge,
   L402_SERVICE,
@@ -15,7 +15,6 @@ import {
   verifyLightningCharge,
 } from '@svc/protocols';
 import { createHash } from 'node:crypto';
-import { freshBytes } from '../challenge/fresh-bytes.js';
 import type { PaymentKeys } from '../payments-config.js';
 import { paymentMethodOf } from '../rail/payment-method.js';
 import type {

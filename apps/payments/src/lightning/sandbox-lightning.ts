@@ -1,8 +1,7 @@
-import { problem } from '@svc/platform';
+import { freshBytes, problem } from '@svc/platform';
 import { deriveKey, hmacSha256, opensPaymentHash } from '@svc/protocols';
 import { type DecodedInvoice, decodeInvoice, InvoiceError, signInvoice } from '@svc/protocols/bolt11';
 import { createECDH, createHash } from 'node:crypto';
-import { freshBytes } from '../challenge/fresh-bytes.js';
 import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
 
 /**

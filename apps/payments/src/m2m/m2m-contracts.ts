@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { problem } from '@svc/platform';
+import { newId, problem } from '@svc/platform';
 import type { M2mLicence } from '@svc/protocols';
-import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { grantEnd, M2M_TIERS, type M2mTier } from './m2m-tier.js';
 
@@ -59,7 +58,7 @@ export class M2mContracts {
    *   place too far above the last
    */
   async claim(tx: EntityManager, sale: NewM2mEntry): Promise<M2mEntry> {
-    const contractId = sale.contractId ?? `ctr_${randomBytes(16).toString('base64url')}`;
+    const contractId = sale.contractId ?? newId('ctr');
     const contract = await this.lock(tx, contractId, sale);
     const [{ last, iat }]: { last: string | null; iat: string }[] = await tx.query(
       `SELECT max(stream_index) AS last, floor(extract(epoch FROM now()))::bigint AS iat
@@ -73,7 +72,7 @@ export class M2mContracts {
     const entry: M2mEntry = {
       state: 'claimed',
       licence: {
-        ...{ v: 1, jti: `m2m_${randomBytes(16).toString('base64url')}`, tier: sale.tier },
+        ...{ v: 1, jti: newId('m2m'), tier: sale.tier },
         ...{ capability: sale.capability, licensee: sale.licensee, contract: contractId },
         streamIndex: nextIndex(contractId, lastStreamIndex, sale.streamIndex),
         iat: Number(iat),

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicInputs, StoredProof } from '@svc/contracts';
-import { problem } from '@svc/platform';
-import { randomBytes } from 'node:crypto';
+import { newId, problem } from '@svc/platform';
 import { DataSource } from 'typeorm';
 
 /** How long a proof can be fetched; that of a batch of audits as long as the signature over it holds. */
@@ -49,7 +48,7 @@ export class ProofStore {
     proof: NewProof,
     keptUntil = new Date(Date.now() + PROOF_RETENTION_DAYS * 86_400_000),
   ): Promise<string> {
-    const proofId = `prf_${randomBytes(16).toString('base64url')}`;
+    const proofId = newId('prf');
     // A call that is taken back at this moment waits for the proof, and takes it back too; or the proof finds it gone.
     const kept: unknown[] = await this.dataSource.query(
       `WITH call AS (

@@ -1,6 +1,6 @@
 import { accountContract, type KeyHolder, type KeyScope } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKeyOf, unknownKey } from './account-key.js';
 
 /** What a keyed route asks of the key. */
@@ -29,10 +29,11 @@ export const keyHolderOf = (request: object): KeyHolder | undefined => (request 
  * nothing, and a stranger learns nothing of what the route makes of it.
  */
 export function demandKeys(instance: FastifyInstance, bus: Pick<BusClient, 'call'>): void {
-  instance.addHook('onRequest', async (request: FastifyRequest, reply) => {
-    const { keyDemand } = request.routeOptions.config as WithKeyDemand;
-    if (!keyDemand) return;
-    const { scope, optional } = keyDemand;
+  const demand = async (
+    { scope, optional }: KeyDemand,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> => {
     // What one key may see is nothing that a cache on the way may show to another.
     reply.header('cache-control', 'no-store');
     const accountKey = accountKeyOf(request.raw);
@@ -44,5 +45,10 @@ export function demandKeys(instance: FastifyInstance, bus: Pick<BusClient, 'call
       accountKey,
       scope,
     });
+  };
+  instance.addHook('onRequest', (request, reply, done) => {
+    const { keyDemand } = request.routeOptions.config as WithKeyDemand;
+    if (!keyDemand) return done();
+    void demand(keyDemand, request, reply).then(() => done(), done);
   });
 }

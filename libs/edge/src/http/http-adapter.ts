@@ -1,9 +1,9 @@
-import helmet from '@fastify/helmet';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { BODY_BYTES_MAX_DEFAULT, type Route, ROUTES } from '@svc/contracts';
 import { type BusClient, problem, type ServiceEnvironment } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import helmet from 'helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { addressOf, type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
@@ -87,25 +87,13 @@ export async function createHttpAdapter({
     subjectOf: request => bursts.subjectOf(request),
   });
   boundLongBodies(instance);
-  await instance.register(helmet, {
-    contentSecurityPolicy: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    xFrameOptions: { action: 'deny' },
-    // Of use only to browsers that are gone.
-    originAgentCluster: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-    xPoweredBy: false,
-  });
-  instance.addHook('onRequest', (request, _reply, done) => {
+  const securityHeaders = headersOfHelmet();
+  instance.addHook('onRequest', (request, reply, done) => {
+    reply.headers(securityHeaders);
     noteCaller(request, rateLimits);
-    done();
-  });
-  // What is answered before the others are counted.
-  instance.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'OPTIONS') await bursts.takeRequest(request, reply);
+    // It is answered before the others are counted.
+    if (request.method !== 'OPTIONS') return done();
+    void bursts.takeRequest(request, reply).then(() => done(), done);
   });
   await allowOrigins(instance);
   instance.addHook('onRequest', async (request, reply) => {
@@ -119,6 +107,26 @@ export async function createHttpAdapter({
   finishAnswers(instance, bursts);
   logAnswers(instance, logger);
   return adapter;
+}
+
+/** The security headers of every answer, which are the same: made once, for they are eight functions for each request. */
+function headersOfHelmet(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const set = helmet({
+    contentSecurityPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Of use only to browsers that are gone.
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    xPoweredBy: false,
+  });
+  const answer = { setHeader: (name: string, value: string) => (headers[name] = value) };
+  set({} as IncomingMessage, answer as unknown as ServerResponse, () => undefined);
+  return headers;
 }
 
 const ABSOLUTE_FORM = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is;
@@ -183,11 +191,11 @@ function finishAnswers(instance: FastifyInstance, bursts: BurstLimits): void {
     if (isPage) reply.header('permissions-policy', PERMISSIONS_POLICY);
     done(null, payload);
   });
-  instance.addHook('onSend', async (request, reply, payload) => {
+  instance.addHook('onSend', (request, reply, payload, done) => {
     const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
     // What a HEAD is answered has been made all the same.
-    await bursts.noteSent(request, Math.max(bytes, Number(reply.getHeader('content-length') ?? 0)));
-    return payload;
+    bursts.noteSent(request, Math.max(bytes, Number(reply.getHeader('content-length') ?? 0)));
+    done(null, payload);
   });
 }
 

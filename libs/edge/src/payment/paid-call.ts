@@ -1,7 +1,7 @@
+import { newId } from '@svc/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Receipt, StoredResponse, TaskPayment } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
-import { randomBytes } from 'node:crypto';
 
 /** What the handler of a priced route may know of the payment of its call. */
 export interface PaidCall {
@@ -95,7 +95,7 @@ export function taskClaimOf(paid: PaidCall) {
 }
 
 /** A fresh id of a task: 128 random bits. */
-export const newTaskId = (): string => `tsk_${randomBytes(16).toString('base64url')}`;
+export const newTaskId = (): string => newId('tsk');
 
 /** An answer that says where the work goes on: it has taken the claim on the payment over. */
 export class DeferredAnswer {

@@ -65,14 +65,14 @@ describe('what is given back', () => {
       for (let count = 0; count < 240; count++) held.push(await begin(bursts, 'GET'));
       await passWindow();
     }
-    for (const request of held) await bursts.noteSent(request, 40);
+    for (const request of held) bursts.noteSent(request, 40);
     expect(await timesUntilRefused(2 * ANSWERS, () => begin(bursts, 'GET'))).toBe(ANSWERS);
     // Once it has begun as well.
     await passWindow();
     const late = [await begin(bursts, 'GET'), await begin(bursts, 'GET')];
     await passWindow();
     await begin(bursts, 'GET');
-    for (const request of late) await bursts.noteSent(request, 40);
+    for (const request of late) bursts.noteSent(request, 40);
     expect(await timesUntilRefused(2 * ANSWERS, () => begin(bursts, 'GET'))).toBe(ANSWERS - 1);
   });
 

@@ -1,7 +1,7 @@
 import { type QuotaState, toolsRoutes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyLines } from '../account/account-key.js';
 import type { BodySize } from '../http/json-body.js';
@@ -98,10 +98,12 @@ const SUBJECT_CHARS = 22;
 /** Bytes that an answer to who reads counts as until it is there. */
 const SENT_BYTES_FIRST = 262_144;
 const COUNTED = Symbol('COUNTED');
+const SUBJECT = Symbol('SUBJECT');
 const BODY_BYTES = Symbol('BODY_BYTES');
 const SENT = Symbol('SENT');
 interface WithCounted {
   [COUNTED]?: Counted;
+  [SUBJECT]?: string;
   [BODY_BYTES]?: number;
   /** The {@link SENT_BYTES_FIRST} that were counted for its answer: of one that was refused before, none were. */
   [SENT]?: Taken;
@@ -184,7 +186,7 @@ export class BurstLimits {
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
-  async noteSent(request: FastifyRequest, bytes: number): Promise<void> {
+  noteSent(request: FastifyRequest, bytes: number): void {
     const { [COUNTED]: counted, [SENT]: first } = request as WithCounted;
     if (!counted || !first) return;
     if (bytes < SENT_BYTES_FIRST) first.giveBack(SENT_BYTES_FIRST - bytes);
@@ -196,8 +198,12 @@ export class BurstLimits {
    * header. It is the same at every replica, and no secret.
    */
   subjectOf(request: FastifyRequest): string {
-    const { name } = (request as WithCounted)[COUNTED] ?? this.countedFor(request);
-    return createHash('sha256').update(name).digest('base64url').slice(0, SUBJECT_CHARS);
+    const known = request as WithCounted;
+    return (known[SUBJECT] ??= hash(
+      'sha256',
+      (known[COUNTED] ?? this.countedFor(request)).name,
+      'base64url',
+    ).slice(0, SUBJECT_CHARS));
   }
 
   /** Gives a challenge back that was paid: which one it was is not known. */

@@ -1,6 +1,6 @@
 import { AccountKeyText, type KeyHolder } from '@svc/contracts';
 import { ProblemError } from '@svc/platform';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { FairShares } from './fair-shares.js';
 
 /** Holders that are remembered at one time; the one whose key has not been shown for longest goes first. */
@@ -39,7 +39,7 @@ export class KnownKeys {
   /** The holder, where known; one that is not is asked for, for the next time. */
   holderOf(accountKey: string, address: string): KeyHolder | undefined {
     if (!AccountKeyText.safeParse(accountKey).success) return undefined;
-    const digest = createHash('sha256').update(accountKey).digest('base64url');
+    const digest = hash('sha256', accountKey, 'base64url');
     const known = this.holders.get(digest);
     if (known) putLast(this.holders, digest, known, HOLDERS_MAX);
     const untilMs = known?.untilMs ?? this.strangers.get(digest) ?? -Infinity;

@@ -63,9 +63,9 @@ export class RefusalPauses {
       (request as WithPauses)[PAUSES] = this;
       done();
     });
-    instance.addHook('onSend', async (request, reply, payload) => {
-      await this.refused(request, reply, reply.statusCode);
-      return payload;
+    instance.addHook('onSend', (request, reply, payload, done) => {
+      if (!isRefusal(reply.statusCode)) return done(null, payload);
+      void this.refused(request, reply, reply.statusCode).then(() => done(null, payload), done);
     });
   }
 

@@ -3,9 +3,8 @@ import { currentTrace } from '../observability/trace-context.js';
 import { faultsOf, type SchemaIssue } from '../problem-details/field-faults.js';
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink } from './bus-link.js';
-import { encodeEnvelope } from './envelope.js';
 import { currentTurn, turnText } from '../runtime/caller-turn.js';
-import { decodeReply } from './wire.js';
+import { readReply } from './wire.js';
 
 /** Calls other services. Injectable wherever {@link BusModule} is registered. */
 export class BusClient {
@@ -30,13 +29,13 @@ export class BusClient {
   ): Promise<ReplyOf<P>> {
     const { subject } = procedure;
     const turn = currentTurn();
-    const answer = await this.link.request(subject, encodeEnvelope(payload), {
+    const answer = await this.link.request(subject, payload, {
       timeoutMs: options.timeoutMs ?? procedure.timeoutMs,
       traceparent: currentTrace().traceparent,
       ...(turn && { turn: turnText(turn) }),
       signal: options.signal,
     });
-    const value = decodeReply(subject, answer);
+    const value = readReply(subject, answer);
     const parsed = procedure.reply.safeParse(value);
     if (parsed.success) return parsed.data as ReplyOf<P>;
     const faults = faultsOf(parsed.error.issues as unknown as SchemaIssue[], value);

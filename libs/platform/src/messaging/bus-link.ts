@@ -1,12 +1,18 @@
+import type { DecodedEnvelope } from './envelope.js';
+import type { Reply } from './wire.js';
+
 /** One message that came in, and the way to answer it. */
 export interface InboundRequest {
   readonly subject: string;
-  readonly envelope: Uint8Array;
+  readonly payload: DecodedEnvelope;
   readonly traceparent: string | undefined;
   /** For whom it comes, where it was said. */
   readonly turn?: string;
-  /** @throws ProblemError when the answer is larger than the bus carries */
-  respond(envelope: Uint8Array): void;
+  /**
+   * @throws ProblemError BODY_TOO_LARGE when the reply is larger than the bus carries
+   * @throws EnvelopeEncodeError when it holds what cannot cross
+   */
+  respond(reply: Reply): void;
 }
 
 /** How a request is sent: how long its answer is waited for, and what goes along with it. */
@@ -18,8 +24,8 @@ export interface RequestOptions {
 }
 
 /**
- * Moves envelopes between services; NATS and the process-wide memory bus are the two
- * implementations, and one contract suite holds both. Guarantees: a request reaches exactly one
+ * Moves values between services; NATS, which writes them as envelopes, and the process-wide memory bus, which copies them,
+ * are the two implementations, and one contract suite holds both. Guarantees: a request reaches exactly one
  * member of the queue group; with no member listening it fails at once; what is sent is a copy.
  */
 export interface BusLink {
@@ -27,10 +33,12 @@ export interface BusLink {
   connect(): Promise<void>;
   readonly connected: boolean;
   /**
+   * Resolves to the reply, or to why it cannot be read.
    * @throws ProblemError SERVICE_UNAVAILABLE (nobody listens, or the bus is away), TIMEOUT, or
    * BODY_TOO_LARGE; the signal's reason when it aborts
+   * @throws EnvelopeEncodeError when the payload holds what cannot cross
    */
-  request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
+  request(subject: string, payload: unknown, options: RequestOptions): Promise<DecodedEnvelope>;
   listen(subject: string, queue: string, onRequest: (request: InboundRequest) => void): void;
   /**
    * Tells every end that hears the subject, this one too, at most once each: who is away, or not heard of yet, misses it.

@@ -2,12 +2,13 @@ import { BaseRpcContext, type CustomTransportStrategy, Server, Transport } from 
 import type { ServiceName } from '@svc/contracts';
 import type { Logger } from 'pino';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { runWithTrace } from '../observability/trace-context.js';
+import { Hop } from '../observability/trace-context.js';
 import { problem } from '../problem-details/problem-error.js';
-import { readTurn, runInTurn } from '../runtime/caller-turn.js';
+import { runInScope } from '../runtime/call-scope.js';
+import { readTurn } from '../runtime/caller-turn.js';
 import type { BusLink, InboundRequest } from './bus-link.js';
-import { decodeEnvelope } from './envelope.js';
-import { encodeProblemReply, encodeValueReply, problemPayloadOf } from './wire.js';
+import type { DecodedEnvelope } from './envelope.js';
+import { problemPayloadOf, type Reply } from './wire.js';
 
 /** What a handler may learn of the message beside its payload: inject it with Nest's `@Ctx()`. */
 export class BusContext extends BaseRpcContext<[subject: string]> {
@@ -64,8 +65,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async take(request: InboundRequest): Promise<void> {
     this.inFlight++;
     try {
-      const inTurn = () => runInTurn(readTurn(request.turn), () => this.answer(request));
-      await runWithTrace(request.traceparent, inTurn, this.service);
+      const scope = { hop: new Hop(request.traceparent), turn: readTurn(request.turn) };
+      await runInScope(scope, () => this.answer(request));
     } catch (error) {
       this.log.error({ err: error, subject: request.subject }, 'A reply could not be sent');
     } finally {
@@ -74,29 +75,28 @@ export class BusServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async answer({ subject, envelope, respond }: InboundRequest): Promise<void> {
-    let reply: Uint8Array;
+  private async answer({ subject, payload, respond }: InboundRequest): Promise<void> {
+    let reply: Reply;
     try {
-      reply = encodeValueReply(await this.handle(subject, envelope));
+      reply = { value: (await this.handle(subject, payload)) ?? null };
     } catch (error) {
-      reply = encodeProblemReply(problemPayloadOf(error, subject, this.log));
+      reply = { problem: problemPayloadOf(error, subject, this.log) };
     }
     try {
       respond(reply);
     } catch (error) {
-      // A reply too large for the bus: the caller gets the reason instead of a silence.
-      respond(encodeProblemReply(problemPayloadOf(error, subject, this.log)));
+      // A reply that the bus cannot carry: the caller gets the reason instead of a silence.
+      respond({ problem: problemPayloadOf(error, subject, this.log) });
     }
     this.log.debug({ subject }, 'answered');
   }
 
-  private async handle(subject: string, envelope: Uint8Array): Promise<unknown> {
-    const decoded = decodeEnvelope(envelope);
-    if (!decoded.ok) throw problem('VALIDATION_FAILED', `The message cannot be read: ${decoded.reason}`);
+  private async handle(subject: string, payload: DecodedEnvelope): Promise<unknown> {
+    if (!payload.ok) throw problem('VALIDATION_FAILED', `The message cannot be read: ${payload.reason}`);
     // Not by pattern: Nest parses and sorts that as JSON on each call, and a subject is always text.
     const handler = this.messageHandlers.get(subject);
     if (!handler) throw problem('SERVICE_UNAVAILABLE', `No handler for ${subject}`, { retryAfterSeconds: 1 });
-    const result: unknown = await handler(decoded.value, new BusContext([subject]));
+    const result: unknown = await handler(payload.value, new BusContext([subject]));
     return isObservable(result) ? lastValueFrom(result, { defaultValue: null }) : result;
   }
 }

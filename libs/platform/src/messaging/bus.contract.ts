@@ -9,9 +9,9 @@ import { problem, ProblemError } from '../problem-details/problem-error.js';
 import { BusClient } from './bus-client.js';
 import type { BusLink } from './bus-link.js';
 import { BusServer } from './bus-server.js';
-import { encodeEnvelope, EnvelopeEncodeError } from './envelope.js';
+import { EnvelopeEncodeError } from './envelope.js';
 import { Handle } from './handle.js';
-import { decodeReply } from './wire.js';
+import { readReply } from './wire.js';
 import { currentTurn, runInTurn } from '../runtime/caller-turn.js';
 
 const echo = procedure('prover', 'echo', {
@@ -54,8 +54,15 @@ export interface BusUnderTest {
   link(service: ServiceName): Promise<BusLink>;
 }
 
-/** What both buses promise to the services, whatever carries the messages. */
-export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
+/**
+ * What both buses promise to the services, whatever carries the messages.
+ *
+ * @param sendBytes asks with any bytes, where the bus carries bytes
+ */
+export function itKeepsTheBusContract(
+  open: () => Promise<BusUnderTest>,
+  sendBytes?: (link: BusLink, subject: string, bytes: Uint8Array) => Promise<Uint8Array>,
+): void {
   let instances: Instance[];
   let links: BusLink[];
 
@@ -205,15 +212,40 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       await expect(client.call(echo, { text: new Date() as never })).rejects.toThrow(EnvelopeEncodeError);
     }));
 
-  it('answers bytes that are no envelope with a problem and lives on', () =>
-    onBus(async (bus, client, link) => {
-      await start(bus, 'a');
+  if (sendBytes) {
+    it('answers bytes that are no envelope with a problem and lives on', () =>
+      onBus(async (bus, client, link) => {
+        await start(bus, 'a');
+        for (const bytes of [[], [1, 2, 3], [255, 255, 255, 255, 0], [2, 0, 0, 0, 0x7b, 0x7d, 9]]) {
+          const answer = await sendBytes(link, 'prover.echo', Uint8Array.from(bytes));
+          expect(Buffer.from(answer).toString()).toContain('VALIDATION_FAILED');
+        }
+        expect(await client.call(echo, {})).toMatchObject({ by: 'a' });
+      }));
+  }
+
+  it('carries copies: what either end does to a value later does not reach the other', () =>
+    onBus(async (bus, _client, link) => {
+      const service = await bus.link('prover');
+      links.push(service);
+      const kept = { list: [{ n: 1 }], bytes: Uint8Array.of(1, 2) };
+      const received: unknown[] = [];
+      service.listen('prover.keeps', 'prover', ({ payload, respond }) => {
+        if (payload.ok) received.push(payload.value);
+        respond({ value: kept });
+      });
+      await service.flush();
       const options = { timeoutMs: 5_000, traceparent: currentTrace().traceparent };
-      for (const bytes of [[], [1, 2, 3], [255, 255, 255, 255, 0], [2, 0, 0, 0, 0x7b, 0x7d, 9]]) {
-        const answer = await link.request('prover.echo', Uint8Array.from(bytes), options);
-        expect(Buffer.from(answer).toString()).toContain('VALIDATION_FAILED');
-      }
-      expect(await client.call(echo, {})).toMatchObject({ by: 'a' });
+      const sent = { list: [{ n: 1 }], bytes: Buffer.from([1, 2]) };
+      const asked = link.request('prover.keeps', sent, options);
+      sent.list[0].n = 2;
+      sent.bytes[0] = 9;
+      const reply = readReply('prover.keeps', await asked);
+      kept.list[0].n = 2;
+      kept.bytes[0] = 9;
+      const before = { list: [{ n: 1 }], bytes: Uint8Array.of(1, 2) };
+      expect(received).toEqual([before]);
+      expect(reply).toEqual(before);
     }));
 
   it('takes the trace of the caller to the handler', () =>
@@ -231,8 +263,8 @@ export function itKeepsTheBusContract(open: () => Promise<BusUnderTest>): void {
       expect((await runInTurn(turn, () => client.call(echo, {}))).turn).toEqual(turn);
       expect((await client.call(echo, {})).turn).toBeUndefined();
       const options = { timeoutMs: 5_000, traceparent: currentTrace().traceparent, turn: 'paid somebody' };
-      const answer = await link.request('prover.echo', encodeEnvelope({}), options);
-      expect(decodeReply('prover.echo', answer)).not.toHaveProperty('turn');
+      const answer = await link.request('prover.echo', {}, options);
+      expect(readReply('prover.echo', answer)).not.toHaveProperty('turn');
     }));
 
   it('shares requests among the instances of one service, each going to exactly one', () =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
 import {
+  copyOfPlain,
   decodeEnvelope,
   encodeEnvelope,
   ENVELOPE_BYTES_MAX,
@@ -50,6 +52,33 @@ describe('envelope', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('copies without an envelope what one would carry, and the same', () => {
+    const almost = fc.letrec(tie => ({
+      any: fc.oneof(
+        { depthSize: 'small' },
+        ...[anyValue, fc.constantFrom(-0, NaN, undefined, 1n, new Date(0), new Map(), Buffer.from('b'))],
+        ...[fc.array(tie('any'), { maxLength: 4 }), fc.dictionary(key, tie('any'), { maxKeys: 4 })],
+      ),
+    })).any;
+    fc.assert(
+      fc.property(almost, value => {
+        const copy = copyOfPlain(value);
+        if (!copy) return expect(() => encodeEnvelope(value)).toThrow(EnvelopeEncodeError);
+        return expect(isDeepStrictEqual(copy.value, roundTrip(value))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('copies nothing that might not fit, and shares no bytes', () => {
+    const bytes = Buffer.from('bytes');
+    const copy = copyOfPlain({ bytes })!.value as { bytes: Uint8Array };
+    bytes.fill(0);
+    expect(copy.bytes).toStrictEqual(new Uint8Array(Buffer.from('bytes')));
+    for (const large of ['x'.repeat(700_000), new Uint8Array(4_200_000), Array(140_000).fill(0)])
+      expect(copyOfPlain({ large })).toBeUndefined();
   });
 
   it('answers any bytes with a value or a reason and never throws', () => {
@@ -128,6 +157,7 @@ describe('envelope', () => {
 
   it('refuses to send a cycle', () => {
     expect(() => encodeEnvelope(cycle)).toThrow(EnvelopeEncodeError);
+    expect(copyOfPlain(cycle)).toBeUndefined();
   });
 
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -88,6 +88,77 @@ export function decodeEnvelope(envelope: Uint8Array): DecodedEnvelope {
   }
 }
 
+/**
+ * What {@link decodeEnvelope} reads of {@link encodeEnvelope}'s bytes, without writing them: a copy that shares nothing with the
+ * value. Undefined where the value cannot cross, or might be too large: only its envelope tells.
+ */
+export function copyOfPlain(value: unknown): { ok: true; value: unknown } | undefined {
+  const room: Room = { bytes: ENVELOPE_JSON_BYTES_MAX };
+  const copy = value === undefined ? null : plainCopy(value, room, 0);
+  return room.bytes >= 0 ? { ok: true, value: copy } : undefined;
+}
+
+/** Bytes that are left of what surely fits; below zero once something does not, or cannot cross. */
+interface Room {
+  bytes: number;
+}
+/** Of JSON that one unit of UTF-16 has at most: `\u001f`. */
+const UNIT_BYTES_MAX = 6;
+/** Of JSON that a number, a literal, a marker or the signs about a value have at most, with room to spare. */
+const SIGNS_BYTES_MAX = 32;
+
+function plainCopy(value: unknown, room: Room, depth: number): unknown {
+  room.bytes -= SIGNS_BYTES_MAX;
+  switch (typeof value) {
+    case 'string':
+      room.bytes -= UNIT_BYTES_MAX * value.length;
+      return value;
+    case 'boolean':
+      return value;
+    case 'number':
+      // JSON has no negative zero.
+      return Number.isFinite(value) ? value + 0 : cannotCross(room);
+    case 'object':
+      break;
+    default:
+      return cannotCross(room);
+  }
+  if (value === null) return null;
+  if (depth >= ENVELOPE_DEPTH_MAX || room.bytes < 0) return cannotCross(room);
+  if (value instanceof Uint8Array) {
+    room.bytes -= value.length;
+    return room.bytes < 0 ? undefined : copyOfBytes(value);
+  }
+  return Array.isArray(value)
+    ? copyOfArray(value, room, depth)
+    : copyOfObject(value as Record<string, unknown>, room, depth);
+}
+
+function copyOfArray(array: readonly unknown[], room: Room, depth: number): unknown[] {
+  const copy: unknown[] = [];
+  for (let i = 0; i < array.length && room.bytes >= 0; i++) copy.push(plainCopy(array[i], room, depth + 1));
+  return copy;
+}
+
+function copyOfObject(object: Record<string, unknown>, room: Room, depth: number): unknown {
+  if (!isPlain(object) || typeof object.toJSON === 'function') return cannotCross(room);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(object)) {
+    const member = object[key];
+    if (member === undefined) continue;
+    room.bytes -= UNIT_BYTES_MAX * key.length;
+    const item = plainCopy(member, room, depth + 1);
+    if (room.bytes < 0) return undefined;
+    if (key === '__proto__') defineOwn(copy, key, item);
+    else copy[key] = item;
+  }
+  return copy;
+}
+
+function cannotCross(room: Room): undefined {
+  room.bytes = -1;
+}
+
 /** The result, or undefined where the bytes are not of the form. */
 function attempt<T>(decode: () => T): T | undefined {
   try {
@@ -157,9 +228,7 @@ function objectToJson(
   path: string,
   depth: number,
 ): Record<string, unknown> {
-  const prototype: unknown = Object.getPrototypeOf(object);
-  // An object of another realm has another Object.prototype, whose own prototype is null as well.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+  if (!isPlain(object)) {
     throw new EnvelopeEncodeError(
       path,
       `a ${object.constructor?.name || 'class instance'} is not plain data`,
@@ -179,6 +248,12 @@ function objectToJson(
     if (copy) defineOwn(copy, escaped ? `$${key}` : key, item);
   }
   return copy ?? object;
+}
+
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  // An object of another realm has another Object.prototype, whose own prototype is null as well.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** What goes into JSON as it is, at any depth. */
@@ -238,9 +313,13 @@ function takeBytes(marker: unknown, raw: RawCursor): Uint8Array {
     throw new EnvelopeFault(`${length} raw bytes at ${offset}, but the raw part has ${raw.bytes.length}`);
   }
   raw.offset += length;
-  // Not `slice`, which a Node Buffer overrides with a view.
-  const copy = new Uint8Array(length);
-  copy.set(raw.bytes.subarray(offset, offset + length));
+  return copyOfBytes(raw.bytes.subarray(offset, offset + length));
+}
+
+/** Not `slice`, which a Node Buffer overrides with a view. */
+function copyOfBytes(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(bytes.length);
+  copy.set(bytes);
   return copy;
 }
 

@@ -1,7 +1,14 @@
 import { MemoryPresenceStore } from '../presence/presence-memory.js';
 import { problem } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest, RequestOptions } from './bus-link.js';
-import { ENVELOPE_BYTES_MAX } from './envelope.js';
+import {
+  copyOfPlain,
+  type DecodedEnvelope,
+  decodeEnvelope,
+  encodeEnvelope,
+  ENVELOPE_BYTES_MAX,
+} from './envelope.js';
+import type { Reply } from './wire.js';
 import { MemoryEventLog } from './event-memory.js';
 import { MemoryWorkStore } from './work-queue-memory.js';
 
@@ -15,8 +22,8 @@ interface Group {
 }
 
 /**
- * The bus of the in-process default: a registry of who listens. Messages cross as the very same
- * encoded bytes as over NATS, so what cannot cross there cannot cross here.
+ * The bus of the in-process default: a registry of who listens. A message crosses as what reading its envelope would give,
+ * so what cannot cross over NATS cannot cross here.
  */
 export class MemoryBus {
   readonly events = new MemoryEventLog();
@@ -93,10 +100,10 @@ export class MemoryLink implements BusLink {
     return this.open;
   }
 
-  async request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array> {
+  async request(subject: string, sent: unknown, options: RequestOptions): Promise<DecodedEnvelope> {
     options.signal?.throwIfAborted();
     if (!this.open) throw problem('SERVICE_UNAVAILABLE', 'The bus is closed', { retryAfterSeconds: 1 });
-    assertFits(subject, envelope);
+    const payload = across(subject, sent);
     const listener = this.bus.pick(subject);
     if (!listener) {
       throw problem('SERVICE_UNAVAILABLE', `No service answers ${subject}`, { retryAfterSeconds: 1 });
@@ -115,14 +122,14 @@ export class MemoryLink implements BusLink {
         options.signal?.removeEventListener('abort', onAbort);
       };
       options.signal?.addEventListener('abort', onAbort);
-      const respond = (answer: Uint8Array) => {
-        assertFits(subject, answer);
+      const respond = (reply: Reply) => {
+        const answer = across(subject, reply);
         settle();
         resolve(answer);
       };
       // Delivery is asynchronous, as over a socket: the sender's code goes on first.
       const { traceparent, turn } = options;
-      setImmediate(() => listener({ subject, envelope, traceparent, turn, respond }));
+      setImmediate(() => listener({ subject, payload, traceparent, turn, respond }));
     });
   }
 
@@ -153,6 +160,15 @@ export class MemoryLink implements BusLink {
     for (const end of this.deaf.splice(0)) end();
     this.open = false;
   }
+}
+
+/** What the other end gets of a value. @throws as writing and sending its envelope does */
+function across(subject: string, value: unknown): DecodedEnvelope {
+  const copy = copyOfPlain(value);
+  if (copy) return copy;
+  const envelope = encodeEnvelope(value);
+  assertFits(subject, envelope);
+  return decodeEnvelope(envelope);
 }
 
 function assertFits(subject: string, envelope: Uint8Array): void {

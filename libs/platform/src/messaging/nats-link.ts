@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
 import type { BusLink, InboundRequest, RequestOptions } from './bus-link.js';
+import { type DecodedEnvelope, decodeEnvelope, encodeEnvelope } from './envelope.js';
 
 const RECONNECT_WAIT_MS = 250;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -82,16 +83,17 @@ export class NatsLink implements BusLink {
     void this.watch(this.connection);
   }
 
-  async request(subject: string, envelope: Uint8Array, options: RequestOptions): Promise<Uint8Array> {
+  async request(subject: string, payload: unknown, options: RequestOptions): Promise<DecodedEnvelope> {
     options.signal?.throwIfAborted();
     const connection = this.usable();
+    const envelope = encodeEnvelope(payload);
     assertFits(connection, subject, envelope);
     const traced = headers();
     traced.set('traceparent', options.traceparent);
     if (options.turn !== undefined) traced.set(TURN_HEADER, options.turn);
     const answer = connection
       .request(subject, envelope, { timeout: options.timeoutMs, headers: traced })
-      .then(message => message.data)
+      .then(message => decodeEnvelope(message.data))
       .catch((error: unknown) => {
         throw this.asProblem(error, subject, options.timeoutMs);
       });
@@ -104,12 +106,13 @@ export class NatsLink implements BusLink {
       if (error) return this.logger.error({ err: error, subject }, 'The subscription failed');
       return onRequest({
         subject,
-        envelope: message.data,
+        payload: decodeEnvelope(message.data),
         traceparent: message.headers?.get('traceparent') || undefined,
         turn: message.headers?.get(TURN_HEADER) || undefined,
-        respond: answer => {
-          assertFits(connection, subject, answer);
-          message.respond(answer);
+        respond: reply => {
+          const envelope = encodeEnvelope(reply);
+          assertFits(connection, subject, envelope);
+          message.respond(envelope);
         },
       });
     };

@@ -1,25 +1,16 @@
 import { ProblemPayload, type ProblemPayload as Payload } from '@svc/contracts';
 import type { Logger } from 'pino';
 import { problem, ProblemError } from '../problem-details/problem-error.js';
-import { decodeEnvelope, encodeEnvelope } from './envelope.js';
+import type { DecodedEnvelope } from './envelope.js';
 
 /** A reply as it crosses the bus: the value, or the problem in its place. */
-type Reply = { value: unknown } | { problem: Payload };
-
-export function encodeValueReply(value: unknown): Uint8Array {
-  return encodeEnvelope({ value: value === undefined ? null : value } satisfies Reply);
-}
-
-export function encodeProblemReply(payload: Payload): Uint8Array {
-  return encodeEnvelope({ problem: payload } satisfies Reply);
-}
+export type Reply = { value: unknown } | { problem: Payload };
 
 /**
  * Reads a reply.
- * @throws ProblemError the remote problem, or INTERNAL when the bytes are no reply
+ * @throws ProblemError the remote problem, or INTERNAL when what came is no reply
  */
-export function decodeReply(subject: string, envelope: Uint8Array): unknown {
-  const decoded = decodeEnvelope(envelope);
+export function readReply(subject: string, decoded: DecodedEnvelope): unknown {
   if (!decoded.ok) throw problem('INTERNAL', `The reply of ${subject} cannot be read: ${decoded.reason}`);
   const reply = decoded.value;
   if (typeof reply === 'object' && reply !== null) {

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { ServiceName } from '@svc/contracts';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { activeScope } from './trace-context.js';
+import { activeHop } from './trace-context.js';
 
 /** Members of a logged object that never reach a log line, whatever their depth up to two. */
 const SECRET_MEMBERS = [
@@ -65,8 +65,8 @@ export function createLogger(
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     mixin: () => {
-      const scope = activeScope();
-      return scope ? { traceId: scope.traceId, spanId: scope.spanId } : {};
+      const hop = activeHop();
+      return hop ? { traceId: hop.traceId, spanId: hop.spanId } : {};
     },
   };
   return options.destination ? pino(settings, options.destination) : pino(settings);

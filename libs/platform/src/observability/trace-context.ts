@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { callScope, runInScope } from '../runtime/call-scope.js';
 
 /** Where a piece of work stands in a W3C trace (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
@@ -11,12 +11,32 @@ export interface TraceContext {
   readonly traceparent: string;
 }
 
-interface Scope extends TraceContext {
-  /** The service whose handler runs; several share a process in the embedded default. */
-  readonly service?: string;
+/** A hop of a trace, whose ids are made when somebody asks for them: most hops send and log nothing. */
+export class Hop implements TraceContext {
+  private made: TraceContext | undefined;
+
+  /** @param parent the caller's `traceparent`; a fresh trace begins where there is none, or it is not valid */
+  constructor(private readonly parent: string | undefined) {}
+
+  get traceId(): string {
+    return this.ids.traceId;
+  }
+
+  get spanId(): string {
+    return this.ids.spanId;
+  }
+
+  get traceparent(): string {
+    return this.ids.traceparent;
+  }
+
+  private get ids(): TraceContext {
+    if (this.made) return this.made;
+    const parent = parseTraceparent(this.parent);
+    return (this.made = makeTrace(parent?.traceId ?? freshTraceId(), parent?.flags ?? SAMPLED));
+  }
 }
 
-const storage = new AsyncLocalStorage<Scope>();
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const SAMPLED = '01';
 
@@ -24,21 +44,16 @@ const SAMPLED = '01';
  * Runs `fn` inside a trace: the caller's when its `traceparent` is valid, else a fresh one. Each
  * call is a hop and gets a span id of its own.
  */
-export function runWithTrace<T>(traceparent: string | undefined, fn: () => T, service?: string): T {
-  const parent = parseTraceparent(traceparent);
-  const scope = makeTrace(parent?.traceId ?? freshTraceId(), parent?.flags ?? SAMPLED);
-  return storage.run(service === undefined ? scope : { ...scope, service }, fn);
-}
+export const runWithTrace = <T>(traceparent: string | undefined, fn: () => T): T =>
+  runInScope({ ...callScope(), hop: new Hop(traceparent) }, fn);
 
 /** The trace of the running work; a fresh one, kept nowhere, outside of any. */
 export function currentTrace(): TraceContext {
-  return storage.getStore() ?? makeTrace(freshTraceId(), SAMPLED);
+  return activeHop() ?? makeTrace(freshTraceId(), SAMPLED);
 }
 
-/** The trace and the service of the running work, or undefined outside of any. */
-export function activeScope(): Scope | undefined {
-  return storage.getStore();
-}
+/** The trace of the running work, or undefined outside of any. */
+export const activeHop = (): Hop | undefined => callScope()?.hop;
 
 /**
  * Reads a `traceparent` header as W3C Trace Context section 3.2 says: version ff and all-zero ids

@@ -1,5 +1,5 @@
 import { NOBODYS_TURN, type Turn } from '@svc/kernels/node';
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { callScope, runInScope } from './call-scope.js';
 
 /**
  * How a call stands with what it costs.
@@ -17,14 +17,14 @@ export interface CallerTurn {
   readonly standing: Standing;
 }
 
-const storage = new AsyncLocalStorage<CallerTurn | undefined>();
 const TEXT = /^(claiming|settled|later) ([A-Za-z0-9_-]{1,64})$/;
 
 /** Runs `fn` for a caller, or for nobody in particular. */
-export const runInTurn = <T>(turn: CallerTurn | undefined, fn: () => T): T => storage.run(turn, fn);
+export const runInTurn = <T>(turn: CallerTurn | undefined, fn: () => T): T =>
+  runInScope({ ...callScope(), turn }, fn);
 
 /** For whom the running work is done; undefined where that is nobody in particular. */
-export const currentTurn = (): CallerTurn | undefined => storage.getStore();
+export const currentTurn = (): CallerTurn | undefined => callScope()?.turn;
 
 /** Whether the running work is paid for, so that it is refused no more for want of room. */
 export const isSettledCall = (): boolean => currentTurn()?.standing === 'settled';

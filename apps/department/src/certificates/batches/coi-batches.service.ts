@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CoiBatch, coiBatchContract, ParsedRequestOf, ReplyOf } from '@svc/contracts';
-import { problem, ProblemError } from '@svc/platform';
-import { createHash, randomBytes } from 'node:crypto';
+import { newId, problem, ProblemError } from '@svc/platform';
+import { createHash } from 'node:crypto';
 import { isEnded, shownStateOf } from '../../tasks/task-state.js';
 import { TaskService } from '../../tasks/task.service.js';
 import { AuditTerms } from '../audit-terms.js';
@@ -30,7 +30,7 @@ export class CoiBatchesService {
       idempotencyKey === undefined ? undefined : await this.batches.underKey(accountId, idempotencyKey);
     // What was taken once is not judged again: a day that was near enough then may be too far back now.
     if (!known) await this.requirePossible(terms, accountId);
-    const batchId = `cbt_${randomBytes(16).toString('base64url')}`;
+    const batchId = newId('cbt');
     const documentCount = terms.length;
     const batch =
       known ??

@@ -1,8 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 
 /** SHA-256, 32 bytes; text counts as UTF-8. */
 export function sha256(message: Uint8Array | string): Uint8Array {
-  return plain(createHash('sha256').update(message).digest());
+  return plain(hash('sha256', message, 'buffer'));
 }
 
 /** HMAC-SHA256, 32 bytes; text counts as UTF-8. A third of the time of the one that also runs in browsers. */

@@ -18,3 +18,12 @@ export function freshBytes(count: number): Buffer {
   taken += count;
   return pool.subarray(taken - count, taken);
 }
+
+const ID_BYTES = 16;
+
+/**
+ * A public id that nobody guesses, such as `job_` and 22 characters of base64url.
+ *
+ * @example newId('job')
+ */
+export const newId = (prefix: string): string => `${prefix}_${freshBytes(ID_BYTES).toString('base64url')}`;
