@@ -3,7 +3,7 @@ import { byTier } from '@svc/platform/testing';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { receiptOf } from '../src/claim/claim-receipt.js';
-import type { HeldClaim } from '../src/claim/standing-claim.js';
+import type { HeldClaim, PendingClaim } from '../src/claim/standing-claim.js';
 import { claimParts, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { ScriptedRail } from './scripted-rail.js';
 
@@ -39,7 +39,7 @@ class Purchase {
   /** Every handle that anybody was ever given: late ones are used too. */
   readonly handles: HeldClaim[] = [];
   /** Claims that a settlement is under way for: their callers know of no answer yet. */
-  readonly settling: HeldClaim[] = [];
+  readonly settling: PendingClaim[] = [];
   readonly claimIds: string[] = [];
   readonly delivered: { claimId: string; attempt: number; at: number }[] = [];
 
@@ -183,7 +183,7 @@ class Purchase {
   }
 
   /** One of the settlements that are under way has its answer, and only one. */
-  private answered(pick: number): HeldClaim | undefined {
+  private answered(pick: number): PendingClaim | undefined {
     return this.settling.splice(pick % Math.max(1, this.settling.length), 1)[0];
   }
 

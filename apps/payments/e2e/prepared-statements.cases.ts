@@ -97,5 +97,17 @@ export function describePreparedStatements(): void {
       expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
       expect(places.length).toBeGreaterThan(0);
     });
+
+    // By its estimate Postgres takes a plan for each call's own values, and makes it anew: a later migration that replaces the function
+    // has to say so again.
+    it.each(['standing_claim_by_key', 'settle_held'])('are planned once, in %s too', async name => {
+      const rows: { settings: string[] }[] = await payments.database.query(
+        `SELECT proconfig AS settings FROM pg_proc WHERE proname = $1`,
+        [name],
+      );
+      expect(rows).toHaveLength(1);
+      const once = ['plan_cache_mode=force_generic_plan', 'enable_seqscan=off'];
+      expect(rows[0].settings).toEqual(expect.arrayContaining(once));
+    });
   });
 }

@@ -23,6 +23,8 @@ import { KeptUntil1766600000000 } from './migrations/1766600000000-kept-until.js
 import { BoundedRows1767500000000 } from './migrations/1767500000000-bounded-rows.js';
 import { M2mContractPayers1767600000000 } from './migrations/1767600000000-m2m-contract-payers.js';
 import { SalesByKey1767700000000 } from './migrations/1767700000000-sales-by-key.js';
+import { PlannedOnce1767800000000 } from './migrations/1767800000000-planned-once.js';
+import { SettledTogether1767900000000 } from './migrations/1767900000000-settled-together.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -55,6 +57,8 @@ export const paymentsService: ServiceDefinition = {
     BoundedRows1767500000000,
     M2mContractPayers1767600000000,
     SalesByKey1767700000000,
+    PlannedOnce1767800000000,
+    SettledTogether1767900000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

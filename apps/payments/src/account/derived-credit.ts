@@ -23,16 +23,24 @@ export class DerivedCredit {
 
   /** Sees to it that the account of a payment is there, with its key; its id. */
   async ensure(manager: EntityManager, family: RailFamily, proofKey: string): Promise<string> {
-    const { accountId, keyId, key } = this.keyOf(family, proofKey);
+    const { account_id: accountId, key_id, key_hash } = this.rowOf(family, proofKey);
     await manager.query(
       `INSERT INTO account (account_id, kind) VALUES ($1, 'derived') ON CONFLICT (account_id) DO NOTHING`,
       [accountId],
     );
     await manager.query(
-      `INSERT INTO api_key (key_id, account_id, key_hash) VALUES ($1, $2, $3) ON CONFLICT (key_id) DO NOTHING`,
-      [keyId, accountId, hashKey(this.secrets.pepper, this.secrets.mode, key).hash],
+      `INSERT INTO api_key (key_id, account_id, key_hash) VALUES ($1, $2, decode($3, 'hex'))
+       ON CONFLICT (key_id) DO NOTHING`,
+      [key_id, accountId, key_hash],
     );
     return accountId;
+  }
+
+  /** The account of a payment and its key as the tables have them, the hash of the key as hexadecimal. */
+  rowOf(family: RailFamily, proofKey: string): { account_id: string; key_id: string; key_hash: string } {
+    const { accountId, keyId, key } = this.keyOf(family, proofKey);
+    const { hash } = hashKey(this.secrets.pepper, this.secrets.mode, key);
+    return { account_id: accountId, key_id: keyId, key_hash: hash.toString('hex') };
   }
 
   /**

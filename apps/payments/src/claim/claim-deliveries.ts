@@ -45,17 +45,15 @@ interface Delivery {
   readonly response: StoredResponse;
 }
 
-/** When it was delivered; undefined where the claim is another's by now; or why it is not known. */
-type Outcome = { readonly deliveredAt: Date | undefined } | { readonly error: unknown };
-
 /**
  * Records deliveries, those that come together in one transaction: one flush of the disk for many calls. Each is fenced
  * by its own attempt, and none fails with another.
  */
 @Injectable()
 export class ClaimDeliveries {
-  private readonly batch = new Batch<Delivery, Outcome>(items => this.deliverAll(items), {
-    sizeMax: SHARED_MAX,
+  /** Recording again is harmless: what the same attempt has delivered is found delivered. */
+  private readonly batch = new Batch<Delivery, Date | undefined>(items => this.record(items), {
+    ...{ sizeMax: SHARED_MAX, alone: true },
   });
 
   constructor(
@@ -70,22 +68,7 @@ export class ClaimDeliveries {
   async deliver(claimId: string, attempt: number, response: StoredResponse): Promise<Date | undefined> {
     const delivery = { claimId, attempt, response };
     if (response.body.length > SHARED_BYTES_MAX) return (await this.record([delivery]))[0];
-    const outcome = await this.batch.add(delivery);
-    if ('error' in outcome) throw outcome.error;
-    return outcome.deliveredAt;
-  }
-
-  private async deliverAll(items: readonly Delivery[]): Promise<Outcome[]> {
-    try {
-      return (await this.record(items)).map(deliveredAt => ({ deliveredAt }));
-    } catch (error) {
-      // Recording again is harmless: what the same attempt has delivered is found delivered.
-      if (items.length === 1) return [{ error }];
-      const alone = await Promise.allSettled(items.map(item => this.record([item])));
-      return alone.map(each =>
-        each.status === 'fulfilled' ? { deliveredAt: each.value[0] } : { error: each.reason },
-      );
-    }
+    return this.batch.add(delivery);
   }
 
   private async record(items: readonly Delivery[]): Promise<(Date | undefined)[]> {

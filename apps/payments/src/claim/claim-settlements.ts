@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Receipt } from '@svc/contracts';
-import { inTransaction, prepared } from '@svc/platform';
+import type { PaymentCredit, Receipt } from '@svc/contracts';
+import { Batch, inTransaction, prepared } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RailFamily, Settlement } from '../rail/rail.js';
-import { settleLegs } from './claim-postings.js';
+import { clearingOf, settleLegs } from './claim-postings.js';
 import { ClaimReleases } from './claim-releases.js';
 import {
   CLAIM_LEASE,
@@ -15,6 +15,7 @@ import {
   heldOf,
   LEASE_SECONDS,
   LOCK_CLAIM,
+  type PendingClaim,
   type Row,
   STANDING_COLUMNS,
   type StandingClaim,
@@ -24,6 +25,9 @@ import {
 /** Wait before the first enquiry about a settlement, seconds. */
 const FIRST_ENQUIRY_SECONDS = 1;
 
+const SETTLE_HELD = prepared(
+  `SELECT place, given_up_count, credit_micro_usd::float8 AS credit FROM settle_held($1, $2, $3, $4)`,
+);
 const HOLD_SETTLED = prepared(
   `UPDATE payment_claim SET state = 'claimed', lease_until = now() + make_interval(secs => $2)
     WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS},
@@ -38,9 +42,35 @@ const RECORD_SETTLED = prepared(
 
 type Settled = Extract<Settlement, { outcome: 'settled' }>;
 
+/** A claim whose money was taken, held for who runs its call, and what its payment has left. */
+export interface SettledClaim extends HeldClaim {
+  readonly credit?: PaymentCredit;
+}
+
+/** What the statement answers of a claim that it settled. */
+interface SettledRow {
+  readonly place: number;
+  readonly given_up_count: number;
+  /** What its payment has left; null where that is nothing, or the holder ended the key. */
+  readonly credit: number | null;
+}
+
+interface Arrival {
+  readonly claim: PendingClaim;
+  readonly settlement: Settled;
+  readonly receipt: Receipt;
+}
+
 /** What became of the money of a claim, on record with the ledger. */
 @Injectable()
 export class ClaimSettlements {
+  private readonly durable = new Batch<Arrival, SettledRow | undefined>(all => this.settleAll(all, false), {
+    alone: true,
+  });
+  private readonly lazy = new Batch<Arrival, SettledRow | undefined>(all => this.settleAll(all, true), {
+    alone: true,
+  });
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
@@ -56,12 +86,49 @@ export class ClaimSettlements {
    * @returns undefined when the claim is no longer the caller's: what was taken is the payer's credit then
    */
   async settled(
-    claim: HeldClaim,
+    claim: PendingClaim,
     settlement: Settled,
     receipt: Receipt,
     lazily = false,
-  ): Promise<HeldClaim | undefined> {
-    return inTransaction(this.dataSource, async manager => {
+  ): Promise<SettledClaim | undefined> {
+    const arrival = { claim, settlement, receipt };
+    const row = await (lazily ? this.lazy : this.durable).add(arrival);
+    if (!row) return this.settleApart(arrival, lazily);
+    const { claimId, attempt, family, proofKey } = claim;
+    const held = { claimId, attempt, receipt, canBeGivenUp: row.given_up_count < GIVE_UPS_MAX };
+    if (row.credit === null) return held;
+    const { key } = this.derived.keyOf(family, proofKey);
+    return { ...held, credit: { key, balanceMicroUsd: row.credit } };
+  }
+
+  /** In one statement; nothing of a claim that is not as it was left, and of what is rare. */
+  private async settleAll(
+    arrivals: readonly Arrival[],
+    lazily: boolean,
+  ): Promise<(SettledRow | undefined)[]> {
+    const rows: SettledRow[] = await this.dataSource.query(SETTLE_HELD, [
+      JSON.stringify(arrivals.map((arrival, place) => ({ place, ...this.rowOf(arrival) }))),
+      ...[this.leaseSeconds, GIVE_UPS_MAX, lazily],
+    ]);
+    const found = new Map(rows.map(row => [row.place, row]));
+    return arrivals.map((_, place) => found.get(place));
+  }
+
+  private rowOf({ claim, settlement, receipt }: Arrival): Row {
+    const { claimId, attempt, family, proofKey, amountMicroUsd } = claim;
+    const { reference, chargedMicroUsd: charged } = settlement;
+    return {
+      ...{ claim_id: claimId, attempt, reference, charged, receipt, clearing: clearingOf(family) },
+      ...(charged === amountMicroUsd ? {} : this.derived.rowOf(family, proofKey)),
+    };
+  }
+
+  /** By itself, with as many statements as it takes. */
+  private async settleApart(
+    { claim, settlement, receipt }: Arrival,
+    lazily: boolean,
+  ): Promise<SettledClaim | undefined> {
+    const held = await inTransaction(this.dataSource, async manager => {
       const standing = await this.locked(manager, claim.claimId);
       if (!standing || standing.settlement === 'settled') return undefined;
       const isOwn = standing.attempt === claim.attempt && standing.state !== 'void';
@@ -75,6 +142,9 @@ export class ClaimSettlements {
       const [[row]]: [Row[], number] = await manager.query(HOLD_SETTLED, values);
       return heldOf(standingOf(row));
     });
+    if (!held || settlement.chargedMicroUsd === claim.amountMicroUsd) return held;
+    const credit = await this.derived.of(claim.family, claim.proofKey);
+    return credit ? { ...held, credit } : held;
   }
 
   /**

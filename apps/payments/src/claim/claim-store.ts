@@ -23,6 +23,7 @@ import {
   type ClaimFamily,
   creditSpent,
   type HeldClaim,
+  type PendingClaim,
   heldOf,
   isLapsed,
   LEASE_SECONDS,
@@ -94,6 +95,9 @@ export class ClaimStore {
   /** What comes while a question or a claim is at work goes together in the next one. */
   private readonly lookups = new Batch<Proof, StandingClaim | undefined>(proofs => this.findAll(proofs));
   private readonly arrivals = new Batch<Arrival, boolean>(arrivals => this.claimAll(arrivals));
+  private readonly pending = new Batch<FirstClaim, boolean>(firsts => this.insertPending(firsts), {
+    alone: true,
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -165,18 +169,15 @@ export class ClaimStore {
    */
   async claimPending(
     first: FirstClaim,
-  ): Promise<{ readonly held: HeldClaim } | { readonly repeats: StandingClaim } | undefined> {
+  ): Promise<{ readonly held: PendingClaim } | { readonly repeats: StandingClaim } | undefined> {
+    const { claimId, receipt, family, proofKey, amountMicroUsd, payer } = first;
+    const held = { claimId, attempt: 1, receipt, canBeGivenUp: true, family, proofKey, amountMicroUsd };
+    if (payer === undefined) return (await this.pending.add(first)) ? { held } : undefined;
     return inTransaction(this.dataSource, async manager => {
-      const { requests } = this.keys;
-      const repeats =
-        first.payer === undefined ? undefined : await repeatOf(manager, first, first.payer, requests);
+      const repeats = await repeatOf(manager, first, payer, this.keys.requests);
       if (repeats) return { repeats };
-      const rows: Row[] = await manager.query(
-        INSERT_PENDING,
-        insertValues([{ first }], requests, this.leaseSeconds),
-      );
-      const { claimId, receipt } = first;
-      return rows[0] && { held: { claimId, attempt: 1, receipt, canBeGivenUp: true } };
+      const [isFirst] = await this.insertPending([first], manager);
+      return isFirst ? { held } : undefined;
     });
   }
 
@@ -267,14 +268,25 @@ export class ClaimStore {
 
   /** Claims and books in one statement; of two with one proof the first gets it, and the other false. */
   private async claimAll(arrivals: readonly Arrival[]): Promise<boolean[]> {
-    // In one order, so that two replicas never wait for each other's claims.
-    const inOrder = [...arrivals].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));
     const rows: Row[] = await this.dataSource.query(CLAIM_ARRIVED, [
       ...CLEARING_ACCOUNTS,
-      ...insertValues(inOrder, this.keys.requests, this.leaseSeconds),
+      ...insertValues(byProof(arrivals), this.keys.requests, this.leaseSeconds),
     ]);
     const claimed = new Set(rows.map(row => row.claim_id));
     return arrivals.map(({ first }) => claimed.has(first.claimId));
+  }
+
+  /** Of two with one proof the first is put on record, and the other is not. */
+  private async insertPending(
+    firsts: readonly FirstClaim[],
+    database: Pick<DataSource, 'query'> | EntityManager = this.dataSource,
+  ): Promise<boolean[]> {
+    const rows: Row[] = await database.query(
+      INSERT_PENDING,
+      insertValues(byProof(firsts.map(first => ({ first }))), this.keys.requests, this.leaseSeconds),
+    );
+    const inserted = new Set(rows.map(row => row.claim_id));
+    return firsts.map(({ claimId }) => inserted.has(claimId));
   }
 
   private async locked(manager: EntityManager, claimId: string): Promise<StandingClaim | undefined> {
@@ -299,3 +311,7 @@ export class ClaimStore {
     }
   }
 }
+
+/** In one order, so that two replicas never wait for each other's claims. */
+const byProof = <T extends { readonly first: FirstClaim }>(claims: readonly T[]): T[] =>
+  [...claims].sort((a, b) => (a.first.proofKey < b.first.proofKey ? -1 : 1));

@@ -270,7 +270,7 @@ export class ClaimService {
     const receipt = receiptOf(rail.family, payment, settlement);
     const held = await this.settlements.settled(pending.held, settlement, receipt, bid.lazily);
     if (!held) throw settlementUnknown(1);
-    return this.claimed(bid, held, settlement.chargedMicroUsd);
+    return { outcome: 'claimed', ...held };
   }
 
   /** A payer that has just paid for the very request: the new payment is not taken. */

@@ -49,6 +49,14 @@ export interface HeldClaim {
   readonly canBeGivenUp: boolean;
 }
 
+/** A claim that is held while its money is asked for. */
+export interface PendingClaim extends HeldClaim {
+  readonly family: RailFamily;
+  readonly proofKey: string;
+  /** The price. */
+  readonly amountMicroUsd: number;
+}
+
 /** What a request asks of a payment. */
 export interface ClaimedRequest {
   readonly operationId: string;

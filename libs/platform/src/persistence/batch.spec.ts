@@ -57,6 +57,25 @@ describe('a batch', () => {
     expect(await batch.add('again')).toBe('again');
   });
 
+  it('runs each of a failed run by itself, where that is harmless', async () => {
+    const runs: string[][] = [];
+    const batch = new Batch<string, string>(
+      async items => {
+        runs.push([...items]);
+        if (items.includes('bad')) throw new Error('this run failed');
+        return items;
+      },
+      { alone: true },
+    );
+    const calls = ['good', 'bad', 'better'].map(item => batch.add(item));
+    expect(await Promise.allSettled(calls)).toMatchObject([
+      { status: 'fulfilled', value: 'good' },
+      { status: 'rejected', reason: { message: 'this run failed' } },
+      { status: 'fulfilled', value: 'better' },
+    ]);
+    expect(runs).toEqual([['good', 'bad', 'better'], ['good'], ['bad'], ['better']]);
+  });
+
   it('refuses results that are not one for each item', async () => {
     const batch = new Batch<number, number>(async () => []);
     await expect(batch.add(1)).rejects.toThrow('a run of 1 items gave 0 results');

@@ -1,3 +1,6 @@
+/** Items of one run, where nothing else is said. */
+const SIZE_MAX = 128;
+
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
@@ -19,10 +22,12 @@ export class Batch<Item, Result> {
   /**
    * @param run gives each item's result, in the order of the items; where it rejects, every call of its run does
    * @param options.sizeMax items of one run
+   * @param options.alone where a run of several fails, each is run by itself, so that none fails with another: only where running again
+   *   is harmless
    */
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly options: { readonly sizeMax: number } = { sizeMax: 128 },
+    private readonly options: { readonly sizeMax?: number; readonly alone?: boolean } = {},
   ) {}
 
   /** The item's result, of the run that it came to be in. */
@@ -38,16 +43,20 @@ export class Batch<Item, Result> {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      const taken = this.waiting.splice(0, this.options.sizeMax);
-      try {
-        const results = await this.run(taken.map(({ item }) => item));
-        if (results.length !== taken.length)
-          throw new RangeError(`a run of ${taken.length} items gave ${results.length} results`);
-        taken.forEach(({ resolve }, index) => resolve(results[index]));
-      } catch (error) {
-        for (const { reject } of taken) reject(error);
-      }
+      await this.answer(this.waiting.splice(0, this.options.sizeMax ?? SIZE_MAX));
     }
     this.running = false;
+  }
+
+  private async answer(taken: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.run(taken.map(({ item }) => item));
+      if (results.length !== taken.length)
+        throw new RangeError(`a run of ${taken.length} items gave ${results.length} results`);
+      taken.forEach(({ resolve }, index) => resolve(results[index]));
+    } catch (error) {
+      if (this.options.alone && taken.length > 1) await Promise.all(taken.map(one => this.answer([one])));
+      else for (const { reject } of taken) reject(error);
+    }
   }
 }

@@ -83,7 +83,7 @@ async function schemaShape(database: DataSource): Promise<string[]> {
     UNION ALL SELECT concat_ws(' ', tgname, tgrelid::regclass) FROM pg_trigger
       WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)
         AND NOT tgisinternal
-    UNION ALL SELECT concat_ws(' ', proname, regexp_replace(prosrc, '\\s+', ' ', 'g')) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
+    UNION ALL SELECT concat_ws(' ', proname, proconfig, regexp_replace(prosrc, '\\s+', ' ', 'g')) FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
     ORDER BY 1`);
   // The first migration of all also makes the list of them, which stays.
   return rows.map(({ line }) => line).filter(line => !line.includes('migrations'));
