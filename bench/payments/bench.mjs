@@ -18,12 +18,17 @@ import {
 
 const PATH = '/v1/zk/prove';
 /** Of ours to a peer in the same run; what the guard adds in multiples of a bare durable INSERT at the same rate. */
-const TARGETS = { challenges: 1, challengesX402: 0.5, withStore: 1.6, card: 0.4, x402: 0.9, guard: 10 };
+const TARGETS = {
+  ...{ challenges: 1, challengesX402: 0.5, credit: 2.1, withStore: 1.6, card: 0.4, x402: 0.9 },
+  guard: 10,
+};
 /** Calls of a load that goes as fast as it does, for each second that the others last. */
 const FAST_CALLS = 800;
 /** Of calls a second offered to the guard; what is over its capacity measures the queue and not the guard. */
 const GUARD_RATES = [200, 400];
 const RAILS_MS_MAX = 30_000;
+/** Payments on the chain that our gateway works on at one time, or has waiting; it refuses what is beyond. */
+const ON_CHAIN_MAX = 40;
 const PARTS = { challenge: challenges, paid: paidCalls, guard, orders };
 /** Of calls a second that each order of a sale is offered. */
 const ORDERS_RATE = 100;
@@ -42,10 +47,9 @@ export const packages = [
 ];
 
 export const options = {
-  ...{ only: undefined, seconds: 5, amount: undefined, calls: 1_000, connections: 50, warmup: 300 },
-  ...{ profile: undefined, rounds: 7 },
+  ...{ only: undefined, seconds: 5, calls: 1_000, connections: 50, profile: undefined, rounds: 7 },
 };
-export const smoke = { seconds: 0.01, amount: 2, calls: 2, connections: 2, warmup: 2, rounds: 1 };
+export const smoke = { seconds: 0.01, calls: 2, connections: 2, rounds: 1 };
 
 /**
  * What payments cost, beside the middlewares of others doing the same job: challenges, paid calls by rail, and the time
@@ -70,61 +74,128 @@ export default async function payments({ report, options }) {
 /** Bodies that differ, since two calls of one payer with one body are one call. */
 const bodyOf = i => JSON.stringify({ traceData: `call ${i} ${process.pid}`, degree: 8, friBlowup: 8 });
 
-async function challenges(report, { ours, peers }, { seconds, amount, connections }) {
-  const each = amount === undefined ? `${seconds} s` : `${amount} requests`;
-  report.table(`402 challenges, ${connections} connections, ${each} each`);
-  const hammer = async (name, to, path) => {
-    const load = { to, path, connections, status: 402, bodyOf: () => '{}' };
-    await send({ ...load, amount, seconds: 1 });
-    const { perSecond, p50Ms, p99Ms, cpuMsEach } = await send({ ...load, amount, seconds });
-    report.row(name, { perSecond, p50Ms, p99Ms, cpuMsEach });
-    return perSecond;
+/**
+ * Sends slices of several loads by turns, so that all meet the same machine, and reports the medians of the rounds. The first is the warm-up.
+ *
+ * @param {{ name: string; to: ServedProcess; path: string; headers?: (count: number) => Promise<object[]>; mayRefuse?: boolean }[]} sides
+ *   `headers` makes those of so many calls, each good for one, before the clock runs
+ * @returns {Promise<(name: string, peer: string) => number>} calls a second of the one beside those of the other
+ */
+async function byTurns(report, sides, { slice, rounds, connections, status, bodyOf }) {
+  const figures = new Map(sides.map(({ name }) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, to, path, headers, mayRefuse } of sides) {
+      const list = await headers?.(slice);
+      const load = { to, path, connections, amount: slice, status, mayRefuse, bodyOf };
+      const result = await send({ ...load, ...(list && { headersOf: i => list[i] }) });
+      if (round > 0) figures.get(name).push(result);
+    }
+  }
+  for (const [name, rows] of figures) {
+    const medians = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMsEach'].map(figure => [
+      figure,
+      median(rows, figure),
+    ]);
+    const refused = rows.reduce((sum, row) => sum + row.refused, 0);
+    report.row(name, { ...Object.fromEntries(medians), calls: slice * rounds, refused });
+  }
+  return (name, peer) => {
+    const ratios = figures.get(name).map(({ perSecond }, round) => ({
+      ratio: perSecond / figures.get(peer)[round].perSecond,
+    }));
+    return median(ratios, 'ratio');
   };
-  const own = await hammer('our gateway: every rail, invoice signed', ours, PATH);
-  const mppx = await hammer('mppx/express: stripe', peers, '/mppx-stripe');
-  await hammer('mppx/express: lightning, no invoice made', peers, '/mppx-lightning');
-  const x402 = await hammer('@x402/express', peers, '/x402-stub');
-  report.verdict('challenges beside mppx', own / mppx, 'at least', TARGETS.challenges);
-  report.verdict('challenges beside @x402/express', own / x402, 'at least', TARGETS.challengesX402);
 }
 
-async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { calls, connections, warmup }) {
-  report.table(`verified paid calls, ${connections} connections, each credential once`);
-  const own = ours.address + PATH;
-  // What a peer refuses is counted and is none of its rate; a refusal of ours makes the figures void.
-  const run = async (name, to, path, list, amount = list.length) => {
-    const headersOf = i => (Array.isArray(list) ? list[i] : list);
-    const load = { to, path, headersOf, bodyOf, connections, amount, status: 200, mayRefuse: to === peers };
-    const { perSecond, p50Ms, p99Ms, cpuMsEach, refused } = await send(load);
-    report.row(name, { perSecond, p50Ms, p99Ms, cpuMsEach, calls: amount, refused });
-    return perSecond;
-  };
+async function challenges(report, { ours, peers }, { calls, rounds, connections }) {
+  report.table(`402 challenges, ${connections} connections, medians of ${rounds} alternating rounds`);
+  const own = 'our gateway: every rail, invoice signed';
+  const beside = await byTurns(
+    report,
+    [
+      { name: own, to: ours, path: PATH },
+      { name: 'mppx/express: stripe', to: peers, path: '/mppx-stripe' },
+      { name: 'mppx/express: lightning, no invoice made', to: peers, path: '/mppx-lightning' },
+      { name: '@x402/express', to: peers, path: '/x402-stub' },
+    ],
+    { slice: calls, rounds, connections, status: 402, bodyOf: () => '{}' },
+  );
+  report.verdict(
+    'challenges beside mppx',
+    beside(own, 'mppx/express: stripe'),
+    'at least',
+    TARGETS.challenges,
+  );
+  const besideX402 = beside(own, '@x402/express');
+  report.verdict('challenges beside @x402/express', besideX402, 'at least', TARGETS.challengesX402);
+}
+
+async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { calls, rounds, connections }) {
   const keys = await accountKeys(ours.address, adminKey);
-  await run('warm-up: credit', ours, PATH, { 'x-svc-key': keys.credit }, warmup);
-  await run('ours: credit key', ours, PATH, { 'x-svc-key': keys.credit }, calls * 4);
-  const quota = await run('ours: key of a plan', ours, PATH, { 'x-svc-key': keys.quota }, calls * 4);
-  report.note(`Calls within a plan: ${Math.round(quota)} a second.`);
+  const withKey = key => async count => Array(count).fill({ 'x-svc-key': key });
+  let next = 0;
+  const compare = async (what, sides, slice, abreast = connections) => {
+    report.table(`${what}, ${abreast} connections, medians of ${rounds} alternating rounds`);
+    const load = { slice, rounds, connections: abreast, status: 200, bodyOf: () => bodyOf(next++) };
+    // What a peer refuses is counted and is none of its rate; a refusal of ours makes the figures void.
+    return byTurns(
+      report,
+      sides.map(side => ({ ...side, mayRefuse: side.to === peers })),
+      load,
+    );
+  };
+  const to = { to: ours, path: PATH };
+  const stored = { name: 'mppx: lightning, replay store on Postgres', to: peers, path: '/mppx-lightning' };
+  const paid = await compare(
+    'calls by key and by Lightning',
+    [
+      { ...to, name: 'ours: credit key', headers: withKey(keys.credit) },
+      { ...to, name: 'ours: key of a plan', headers: withKey(keys.quota) },
+      { ...to, name: 'ours: L402', headers: count => l402Credentials(ours.address, PATH, count) },
+      { ...stored, headers: count => peerLightningCredentials(peers.address + stored.path, count) },
+    ],
+    Math.ceil(calls / 2),
+  );
+  const besideStored = name => paid(name, stored.name);
+  report.verdict(
+    'credit beside mppx with a store',
+    besideStored('ours: credit key'),
+    'at least',
+    TARGETS.credit,
+  );
+  report.verdict('L402 beside mppx with a store', besideStored('ours: L402'), 'at least', TARGETS.withStore);
 
-  const l402 = await run('ours: L402', ours, PATH, await l402Credentials(ours.address, PATH, calls));
-  const lightning = await peerLightningCredentials(`${peers.address}/mppx-lightning`, calls);
-  const theirs = await run('mppx: lightning, replay store on Postgres', peers, '/mppx-lightning', lightning);
-  report.verdict('L402 beside mppx with a store', l402 / theirs, 'at least', TARGETS.withStore);
-
-  const few = Math.min(calls, 300);
-  const card = await run('ours: card by MPP (emulator)', ours, PATH, await cardCredentials(own, few, stripe));
-  const cards = await cardCredentials(`${peers.address}/mppx-stripe`, few, stripe);
-  const theirCard = await run('mppx: card, no store (emulator)', peers, '/mppx-stripe', cards);
-  report.verdict('cards beside mppx without a store', card / theirCard, 'at least', TARGETS.card);
+  const side = (name, to, path, credentials) => ({
+    ...{ name, to, path, headers: count => credentials(to.address + path, count) },
+  });
+  const cards = (url, count) => cardCredentials(url, count, stripe);
+  const card = await compare(
+    'calls by card (emulator)',
+    [side('ours', ours, PATH, cards), side('mppx, no store', peers, '/mppx-stripe', cards)],
+    Math.ceil(calls / 8),
+  );
+  report.verdict(
+    'cards beside mppx without a store',
+    card('ours', 'mppx, no store'),
+    'at least',
+    TARGETS.card,
+  );
 
   if (!chain) return report.leftOut('x402', 'needs anvil, which is not installed');
   const payers = chain.wallets.slice(0, -1);
-  const credentials = path => x402Credentials(path, few, payers);
-  const x402 = await run('ours: x402 (local chain)', ours, PATH, await credentials(own));
-  const onChain = await credentials(`${peers.address}/x402-chain`);
-  const theirX402 = await run('@x402/express, no store (local chain)', peers, '/x402-chain', onChain);
-  report.verdict('x402 beside @x402/express', x402 / theirX402, 'at least', TARGETS.x402);
-  const stub = await credentials(`${peers.address}/x402-stub`);
-  await run('@x402/express, facilitator that says yes', peers, '/x402-stub', stub);
+  const authorizations = (url, count) => x402Credentials(url, count, payers);
+  const x402 = await compare(
+    'calls by x402 (local chain)',
+    [
+      side('ours', ours, PATH, authorizations),
+      side('@x402/express, no store', peers, '/x402-chain', authorizations),
+      side('@x402/express, facilitator that says yes', peers, '/x402-stub', authorizations),
+    ],
+    Math.ceil(calls / 20),
+    Math.min(connections, ON_CHAIN_MAX),
+  );
+  const onChain = x402('ours', '@x402/express, no store');
+  report.verdict('x402 beside @x402/express', onChain, 'at least', TARGETS.x402);
 }
 
 /** What the guard adds: the same call with a key and without any guard, at one offered rate. */

@@ -25,7 +25,7 @@ interface Obstacle {
 const CHARGES = '/v1/payment_intents';
 /** What a purchase waits with, of all that Postgres is asked at the same time by others. */
 const CLAIMING = 'buy_by_key|INSERT INTO payment_claim';
-const BOOKING = 'buy_by_key|INSERT INTO ledger_entry';
+const BOOKING = 'buy_by_key|settle_held|INSERT INTO ledger_entry';
 const DELIVERING = 'WITH wanted AS';
 
 /** Brings purchases to a point, and kills somebody of those who serve them. */
