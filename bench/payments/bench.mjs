@@ -264,7 +264,7 @@ async function bareInserts(postgres, { perSecond, amount, connections }) {
 /** The same calls of one account, each held first and in the order that its work allows, in slices by turns: medians of the rounds. */
 async function orders(report, { ours, startOurs, adminKey }, { calls, connections, rounds }) {
   report.table(`the order of a sale, ${connections} connections, medians of ${rounds} alternating rounds`);
-  const declared = await startOurs({ SALE_ORDERS: 'declared' });
+  const heldFirst = await startOurs({ SALE_ORDERS: 'hold-first' });
   const { credit } = await accountKeys(ours.address, adminKey);
   const kinds = {
     'a proof: held lazily': { path: PATH, bodyOf },
@@ -275,7 +275,7 @@ async function orders(report, { ours, startOurs, adminKey }, { calls, connection
   };
   let next = 5_000_000;
   for (const [kind, { path, bodyOf }] of Object.entries(kinds)) {
-    const slices = { [`${kind.split(':')[0]}: held first`]: [ours, [], []], [kind]: [declared, [], []] };
+    const slices = { [`${kind.split(':')[0]}: held first`]: [heldFirst, [], []], [kind]: [ours, [], []] };
     for (let round = 0; round <= rounds; round++) {
       for (const [to, fast, paced] of Object.values(slices)) {
         const from = next;
@@ -309,7 +309,7 @@ async function orders(report, { ours, startOurs, adminKey }, { calls, connection
     const ratio = best.perSecond / first.perSecond;
     report.note(`${kind}: ${ratio.toFixed(2)} times as many calls a second as held first.`);
   }
-  await declared.stop();
+  await heldFirst.stop();
 }
 
 const median = (figures, name) =>
@@ -346,7 +346,7 @@ async function openWorld({ profile }) {
           ...variables,
         },
       });
-    const ours = await startOurs({ SALE_ORDERS: 'hold-first' });
+    const ours = await startOurs();
     closing.push(() => ours.stop());
     await everyRail(ours, chain);
     const peers = await ServedProcess.start(new URL('./peers.mjs', import.meta.url), {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountContract, type ClaimReply, paymentsContract } from '@svc/contracts';
 import { startTemporaryPostgres } from '@svc/platform/testing';
 import { randomBytes } from 'node:crypto';
@@ -6,6 +6,8 @@ import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts, type PlanId } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
+import { CHALLENGE_EXPIRY_SECONDS } from '../src/challenge/challenge.service.js';
+import { L402_GRACE_SECONDS } from '../src/lightning/lightning-rail.js';
 import { ParseWire } from './parsed-statements.js';
 import { payChallenge, type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 
@@ -96,6 +98,28 @@ export function describePreparedStatements(): void {
       const places = named.map(({ connection, name }) => `${connection} ${name}`);
       expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
       expect(places.length).toBeGreaterThan(0);
+    });
+
+    it('that a payment claims for work without effects need not wait for the disk, unless it is soon over', async () => {
+      const isLazy = ({ sql }: { sql: string }) =>
+        /INSERT INTO payment_claim[^]*synchronous_commit/.test(sql);
+      const claim = async () => {
+        const { l402 } = await payChallenge(payments.bus);
+        return { ...asked(), credential: l402, lazily: true };
+      };
+      const soonOver = await claim();
+      const later = (CHALLENGE_EXPIRY_SECONDS + L402_GRACE_SECONDS - 100) * 1_000;
+      const clock = jest
+        .spyOn(Date, 'now')
+        .mockImplementation(() => performance.timeOrigin + performance.now() + later);
+      try {
+        await sold(await payments.bus.call(paymentsContract.claim, soonOver));
+      } finally {
+        clock.mockRestore();
+      }
+      expect(wire.parsed.filter(isLazy)).toEqual([]);
+      await sold(await payments.bus.call(paymentsContract.claim, await claim()));
+      expect(wire.parsed.filter(isLazy).length).toBeGreaterThan(0);
     });
 
     // By its estimate Postgres takes a plan for each call's own values, and makes it anew: a later migration that replaces the function

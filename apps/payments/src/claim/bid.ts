@@ -14,6 +14,8 @@ export interface Bid {
   readonly standingOnly?: boolean;
   /** Record the settlement without waiting for the disk: the claim is durable, and the rail can be asked again. */
   readonly lazily?: boolean;
+  /** Whether the work has no effect outside of its answer: doing it again costs nobody anything. */
+  readonly isPure?: boolean;
 }
 
 /**

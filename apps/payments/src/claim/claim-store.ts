@@ -44,9 +44,10 @@ const PURGED_AT_ONCE = 1_000;
 
 const INSERT_SETTLED = prepared(insertClaims('settled'));
 const INSERT_PENDING = prepared(insertClaims('pending'));
-/** Claims and books, after the parameters of {@link CLEARING_ACCOUNTS}. */
-const CLAIM_ARRIVED = prepared(
-  `WITH claim AS (${insertClaims('settled', 1 + CLEARING_ACCOUNTS.length)}), booked AS (
+/** Claims and books, after the parameters of {@link CLEARING_ACCOUNTS}; lazily without a wait for the disk. */
+const claimArrived = (
+  lazily: boolean,
+) => `WITH claim AS (${insertClaims('settled', 1 + CLEARING_ACCOUNTS.length)}), booked AS (
      INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id, reference)
      SELECT moved.transaction_id, leg.account, leg.amount, 'settle', moved.claim_id, moved.settlement_reference
        FROM (SELECT gen_random_uuid() AS transaction_id, claim.*, clearing.account
@@ -55,8 +56,8 @@ const CLAIM_ARRIVED = prepared(
       CROSS JOIN LATERAL (VALUES (moved.account, -moved.amount_micro_usd), ('holds', moved.amount_micro_usd))
         AS leg (account, amount)
    )
-   SELECT claim_id FROM claim`,
-);
+   SELECT claim_id ${lazily ? `, set_config('synchronous_commit', 'off', true)` : ''} FROM claim`;
+const CLAIM_ARRIVED = { durable: prepared(claimArrived(false)), lazy: prepared(claimArrived(true)) };
 const FIND_BY_PROOF = prepared(
   `SELECT ${STANDING_COLUMNS} FROM payment_claim
      JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) AS given (rail_family, proof_key)) wanted
@@ -94,7 +95,8 @@ interface Arrival {
 export class ClaimStore {
   /** What comes while a question or a claim is at work goes together in the next one. */
   private readonly lookups = new Batch<Proof, StandingClaim | undefined>(proofs => this.findAll(proofs));
-  private readonly arrivals = new Batch<Arrival, boolean>(arrivals => this.claimAll(arrivals));
+  private readonly arrivals = new Batch<Arrival, boolean>(all => this.claimAll(all, CLAIM_ARRIVED.durable));
+  private readonly lazyArrivals = new Batch<Arrival, boolean>(all => this.claimAll(all, CLAIM_ARRIVED.lazy));
   private readonly pending = new Batch<FirstClaim, boolean>(firsts => this.insertPending(firsts), {
     alone: true,
   });
@@ -139,12 +141,17 @@ export class ClaimStore {
     return this.keys.requests.of(requestDigest, digestOwner).matches(storedDigest);
   }
 
-  /** Claims a payment whose money has arrived; undefined when it was claimed before, also when at this instant. */
-  async claimArrived(first: FirstClaim, money: ArrivedMoney): Promise<HeldClaim | undefined> {
+  /**
+   * Claims a payment whose money has arrived; undefined when it was claimed before, also when at this instant.
+   * @param lazily without a wait for the disk, for work without effects: where a crash of the database loses the claim, its delivery fails,
+   *   and the payment buys the call again
+   */
+  async claimArrived(first: FirstClaim, money: ArrivedMoney, lazily = false): Promise<HeldClaim | undefined> {
     const { claimId, family, proofKey, amountMicroUsd, receipt } = first;
     const claimed: HeldClaim = { claimId, attempt: 1, receipt, canBeGivenUp: true };
     if (money.chargedMicroUsd === amountMicroUsd) {
-      return (await this.arrivals.add({ first, money })) ? claimed : undefined;
+      const arrivals = lazily ? this.lazyArrivals : this.arrivals;
+      return (await arrivals.add({ first, money })) ? claimed : undefined;
     }
     return inTransaction(this.dataSource, async manager => {
       const rows: Row[] = await manager.query(
@@ -267,8 +274,8 @@ export class ClaimStore {
   }
 
   /** Claims and books in one statement; of two with one proof the first gets it, and the other false. */
-  private async claimAll(arrivals: readonly Arrival[]): Promise<boolean[]> {
-    const rows: Row[] = await this.dataSource.query(CLAIM_ARRIVED, [
+  private async claimAll(arrivals: readonly Arrival[], statement: string): Promise<boolean[]> {
+    const rows: Row[] = await this.dataSource.query(statement, [
       ...CLEARING_ACCOUNTS,
       ...insertValues(byProof(arrivals), this.keys.requests, this.leaseSeconds),
     ]);

@@ -42,6 +42,9 @@ import {
   WORK_LEASE_SECONDS,
 } from './standing-claim.js';
 
+/** How long a payment must still be good that is claimed without a wait for the disk. */
+const LAZY_LEFT_MS_MIN = 120_000;
+
 /** A claim may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;
 
@@ -94,7 +97,8 @@ export class ClaimService {
     const rail = readerOf(this.rails, credential);
     const isLazy = lazily && this.orders === 'declared';
     const request = { operationId, requestDigest };
-    const bid = { rail, request, idempotencyKey, standingOnly, lazily: isLazy };
+    const isPure = this.orderOf(price) !== 'hold-first';
+    const bid = { rail, request, idempotencyKey, standingOnly, lazily: isLazy, isPure };
     return this.claimByPayment(bid, { credential, price });
   }
 
@@ -249,7 +253,9 @@ export class ClaimService {
       throw problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
     }
     const first = { ...firstClaimOf(bid, claimId), receipt: receiptOf(rail.family, payment, settlement) };
-    const held = await this.store.claimArrived(first, settlement);
+    // A claim that is lost is made anew by the same credential, which has to be good for long enough.
+    const isLazy = bid.lazily && bid.isPure && payment.expiresAtMs - Date.now() > LAZY_LEFT_MS_MIN;
+    const held = await this.store.claimArrived(first, settlement, isLazy);
     return held && this.claimed(bid, held, settlement.chargedMicroUsd);
   }
 
