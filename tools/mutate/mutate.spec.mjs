@@ -41,8 +41,9 @@ describe('the listed faults', () => {
     readFileSync(join(import.meta.dirname, 'mutations.json'), 'utf8'),
   );
 
-  it('are forty, each with a name of its own', () => {
-    assert.equal(new Set(mutations.map(({ id }) => id)).size, 40);
+  it('are forty and those of later code, each with a name of its own', () => {
+    assert.equal(new Set(mutations.map(({ id }) => id)).size, mutations.length);
+    assert.ok(mutations.length >= 40);
   });
 
   for (const mutation of mutations) {

@@ -206,6 +206,22 @@ describe('embedded Postgres', () => {
     });
   });
 
+  it('waits for what a killed server was at', async () => {
+    await inFolder(async dataDir => {
+      const killed = await startEmbeddedPostgres({ dataDir, logger, fsync: false, supervised: false });
+      // Its process looks at nothing else until it has counted.
+      const counting = query(killed.adminUrl, 'SELECT count(*) FROM generate_series(1, 8000000)');
+      counting.catch(() => undefined);
+      const isCounting = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series(1, 8%' AND pid <> pg_backend_pid()`;
+      while ((await query(killed.adminUrl, isCounting)).length === 0);
+      process.kill(killed.pid, 'SIGKILL');
+      await killed.stop();
+      await withServer(dataDir, async server => {
+        expect(await query(server.adminUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+    });
+  });
+
   if (!DAMAGED) return;
 
   it('does not touch a stranger whose process number a stale postmaster.pid names', async () => {

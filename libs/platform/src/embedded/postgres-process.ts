@@ -4,6 +4,7 @@ import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EmbeddedPostgresError } from './data-folder.js';
 import { endWithUs } from './process-identity.js';
@@ -13,6 +14,10 @@ import { exitOf, hasEnded, type ServerProcess } from './supervisor.js';
 const READY = 'database system is ready to accept connections';
 const PORT_TAKEN = 'could not create any TCP/IP sockets';
 const PORT_ATTEMPTS_MAX = 5;
+/** What a killed server leaves behind ends by itself, at the next pause of what it is at. */
+const STILL_IN_USE = 'is still in use';
+const STILL_IN_USE_MS_MAX = 10_000;
+const STILL_IN_USE_POLL_MS = 200;
 const STOP_FAST_MS = 10_000;
 const STOP_IMMEDIATE_MS = 5_000;
 const LOG_LINES_KEPT = 40;
@@ -103,16 +108,17 @@ export class PostgresProcess implements ServerProcess {
 
   /** Starts the server on a free port and resolves when it accepts connections. */
   static async start(postgres: string, settings: Settings): Promise<PostgresProcess> {
+    const beganMs = performance.now();
     for (let attempt = 1; ; attempt++) {
       const port = settings.port ?? (await freePort());
       const { child, output } = await launch(postgres, port, settings);
       if (child) return new PostgresProcess(child, port);
-      if (
-        settings.port === undefined &&
-        attempt < PORT_ATTEMPTS_MAX &&
-        output.some(line => line.includes(PORT_TAKEN))
-      )
+      const says = (what: string) => output.some(line => line.includes(what));
+      if (settings.port === undefined && attempt < PORT_ATTEMPTS_MAX && says(PORT_TAKEN)) continue;
+      if (says(STILL_IN_USE) && performance.now() - beganMs < STILL_IN_USE_MS_MAX) {
+        await delay(STILL_IN_USE_POLL_MS);
         continue;
+      }
       throw new EmbeddedPostgresError(
         `Postgres does not start in ${settings.databaseDir}: ${lastReason(output)}.`,
       );
