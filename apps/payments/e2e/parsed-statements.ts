@@ -8,11 +8,21 @@ export interface Parsed {
   readonly sql: string;
 }
 
-const HEADER_BYTES = 5;
+/** A statement that a connection had Postgres execute. */
+export interface Executed {
+  readonly connection: number;
+  readonly sql: string;
+  /** Its last parameter, as text; undefined where it has none. */
+  readonly last: string | undefined;
+}
 
-/** A wire to Postgres that reads along what is sent to be parsed (message `P` of the protocol, 55.2). */
+const HEADER_BYTES = 5;
+const [PARSE, BIND, QUERY] = ['P', 'B', 'Q'].map(letter => letter.charCodeAt(0));
+
+/** A wire to Postgres that reads along what is sent to be parsed and to be executed (messages `P`, `B` and `Q` of the protocol, 55.2). */
 export class ParseWire {
   readonly parsed: Parsed[] = [];
+  readonly executed: Executed[] = [];
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
   private connections = 0;
@@ -27,7 +37,10 @@ export class ParseWire {
       }
       const messages = new ClientMessages();
       near.on('data', chunk => {
-        for (const [name, sql] of messages.read(chunk)) this.parsed.push({ connection, name, sql });
+        for (const message of messages.read(chunk)) {
+          if ('name' in message) this.parsed.push({ connection, ...message });
+          else this.executed.push({ connection, ...message });
+        }
         far.write(chunk);
       });
       far.pipe(near);
@@ -54,22 +67,72 @@ class ClientMessages {
   private rest = Buffer.alloc(0);
   /** The first message has no letter. */
   private isStarted = false;
+  private readonly textOf = new Map<string, string>();
 
-  /** Name and text of each statement that is to be parsed. */
-  read(chunk: Buffer): [name: string, sql: string][] {
-    const found: [string, string][] = [];
+  /** The statements that are to be parsed, with their names, and those that are to be executed. */
+  read(chunk: Buffer): (Omit<Parsed, 'connection'> | Omit<Executed, 'connection'>)[] {
+    const found: (Omit<Parsed, 'connection'> | Omit<Executed, 'connection'>)[] = [];
     this.rest = Buffer.concat([this.rest, chunk]);
     for (;;) {
       const letterBytes = this.isStarted ? 1 : 0;
       if (this.rest.length < letterBytes + 4) return found;
       const end = letterBytes + this.rest.readUInt32BE(letterBytes);
       if (this.rest.length < end) return found;
-      if (this.isStarted && this.rest[0] === 0x50) {
-        const [name, sql] = this.rest.toString('utf8', HEADER_BYTES, end).split('\0');
-        found.push([name, sql]);
+      const body = this.rest.subarray(HEADER_BYTES, end);
+      if (this.isStarted && this.rest[0] === PARSE) {
+        const [name, sql] = body.toString('utf8').split('\0');
+        this.textOf.set(name, sql);
+        found.push({ name, sql });
+      } else if (this.isStarted && this.rest[0] === BIND) {
+        const [portal, name] = body.toString('latin1').split('\0', 2);
+        const last = lastOf(body.subarray(portal.length + name.length + 2));
+        found.push({ sql: this.textOf.get(name) ?? '', last });
+      } else if (this.isStarted && this.rest[0] === QUERY) {
+        found.push({ sql: body.toString('utf8', 0, body.length - 1), last: undefined });
       }
       this.isStarted = true;
       this.rest = this.rest.subarray(end);
     }
   }
+}
+
+/** The last parameter of a message `B`, behind its names. */
+function lastOf(body: Buffer): string | undefined {
+  let at = 2 + 2 * body.readUInt16BE(0);
+  let last: string | undefined;
+  const count = body.readUInt16BE(at);
+  at += 2;
+  for (let i = 0; i < count; i++) {
+    const length = body.readInt32BE(at);
+    at += 4;
+    last = length < 0 ? undefined : body.toString('utf8', at, at + length);
+    at += Math.max(0, length);
+  }
+  return last;
+}
+
+const WRITES = /\b(INSERT INTO|UPDATE \w+\s+(\w+ )?SET|DELETE FROM|buy_by_key|settle_held|count_requests)\b/;
+
+/**
+ * Commits that were waited for: of a statement that writes by itself, or of a transaction that wrote; not of what said that it need
+ * not reach the disk.
+ */
+export function awaitedCommits(executed: readonly Executed[]): number {
+  const open = new Map<number, { writes: boolean; isLazy: boolean }>();
+  let commits = 0;
+  for (const { connection, sql, last } of executed) {
+    const isLazy = /synchronous_commit/.test(sql)
+      ? last !== 'false'
+      : /buy_by_key|settle_held/.test(sql) && last === 'true';
+    const transaction = open.get(connection);
+    if (/^(START TRANSACTION|BEGIN)/.test(sql)) open.set(connection, { writes: false, isLazy: false });
+    else if (/^(COMMIT|ROLLBACK)/.test(sql)) {
+      if (transaction?.writes && !transaction.isLazy && sql.startsWith('COMMIT')) commits++;
+      open.delete(connection);
+    } else if (transaction) {
+      transaction.writes ||= WRITES.test(sql);
+      transaction.isLazy ||= isLazy;
+    } else if (WRITES.test(sql) && !isLazy) commits++;
+  }
+  return commits;
 }

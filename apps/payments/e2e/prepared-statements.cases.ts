@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountContract, type ClaimReply, paymentsContract } from '@svc/contracts';
 import { startTemporaryPostgres } from '@svc/platform/testing';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts, type PlanId } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
 import { CHALLENGE_EXPIRY_SECONDS } from '../src/challenge/challenge.service.js';
 import { L402_GRACE_SECONDS } from '../src/lightning/lightning-rail.js';
-import { ParseWire } from './parsed-statements.js';
+import { awaitedCommits, ParseWire } from './parsed-statements.js';
+import { scripted, ScriptedRail } from './scripted-rail.js';
 import { payChallenge, type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 
 const RESPONSE = {
@@ -18,7 +19,7 @@ const RESPONSE = {
 };
 const ADDRESS = '192.0.2.1';
 /** What the service asks by its own clock, beside calls: checkpoints and sweeps. */
-const BESIDE = /saga_unsealed|wal_checkpoint|SKIP LOCKED|pg_try_advisory_lock/;
+const BESIDE = /saga_unsealed|wal_checkpoint|SKIP LOCKED|pg_try_advisory_lock|event_outbox|saga_outbox/;
 
 export function describePreparedStatements(): void {
   describe('the statements of a call', () => {
@@ -27,7 +28,8 @@ export function describePreparedStatements(): void {
     let credit: string;
     let plan: string;
     beforeAll(async () => {
-      payments = await startPayments(undefined, {}, async () => {
+      const moreRails = [new ScriptedRail('x402'), new ScriptedRail('stripe')];
+      payments = await startPayments({ moreRails, upkeepIntervalMs: 3_600_000 }, {}, async () => {
         const postgres = await startTemporaryPostgres();
         wire = new ParseWire(new URL(postgres.urlFor('payments')));
         const databaseUrl = await wire.open();
@@ -100,26 +102,76 @@ export function describePreparedStatements(): void {
       expect(places.length).toBeGreaterThan(0);
     });
 
-    it('that a payment claims for work without effects need not wait for the disk, unless it is soon over', async () => {
-      const isLazy = ({ sql }: { sql: string }) =>
-        /INSERT INTO payment_claim[^]*synchronous_commit/.test(sql);
-      const claim = async () => {
-        const { l402 } = await payChallenge(payments.bus);
-        return { ...asked(), credential: l402, lazily: true };
-      };
-      const soonOver = await claim();
+    type Asked = Omit<
+      Parameters<typeof payments.bus.call<typeof paymentsContract.claim>>[1],
+      'operationId' | 'requestDigest'
+    >;
+    const claimed = async (payment: Asked) =>
+      sold(await payments.bus.call(paymentsContract.claim, { ...asked(), ...payment }));
+    const byRail = (family: 'x402' | 'stripe', chargeMicroUsd?: number) =>
+      claimed({
+        lazily: true,
+        credential: scripted({ nonce: randomBytes(8).toString('hex'), family, chargeMicroUsd }),
+      });
+    const commits: [string, number, () => Promise<unknown>][] = [
+      ['by credit, held first', 2, () => claimed({ accountKey: credit })],
+      ['by credit, held lazily', 1, () => claimed({ accountKey: credit, lazily: true })],
+      ['by plan, held lazily', 1, () => claimed({ accountKey: plan, lazily: true })],
+      [
+        'by credit, run first',
+        1,
+        () =>
+          payments.bus.call(paymentsContract.sell, {
+            ...{ operationId: 'tool.get_product_catalog', requestDigest: randomBytes(32).toString('hex') },
+            ...{
+              accountKey: credit,
+              claimId: randomUUID(),
+              soldAt: new Date().toISOString(),
+              response: RESPONSE,
+            },
+          }),
+      ],
+      [
+        'by L402, for work that has effects',
+        2,
+        async () => claimed({ credential: (await payChallenge(payments.bus)).l402 }),
+      ],
+      [
+        'by L402',
+        1,
+        async () => claimed({ credential: (await payChallenge(payments.bus)).l402, lazily: true }),
+      ],
+      ['by x402', 2, () => byRail('x402')],
+      ['by card, which is charged more than the price', 2, () => byRail('stripe', 500_000)],
+      [
+        'within a quota',
+        1,
+        () => payments.bus.call(paymentsContract.count, { operationId: 'snn.solve', address: ADDRESS }),
+      ],
+    ];
+    it.each(commits)('%s: %s commits are waited for', async (_what, count, call) => {
+      // Whose key was not seen for a while is marked as seen.
+      await call();
+      const before = wire.executed.length;
+      await call();
+      const executed = wire.executed.slice(before).filter(({ sql }) => !BESIDE.test(sql));
+      expect([awaitedCommits(executed), executed.map(({ sql }) => sql)]).toEqual([count, expect.anything()]);
+    });
+
+    it('by L402, that is over within two minutes: both commits are waited for', async () => {
+      const { l402 } = await payChallenge(payments.bus);
       const later = (CHALLENGE_EXPIRY_SECONDS + L402_GRACE_SECONDS - 100) * 1_000;
+      const before = wire.executed.length;
       const clock = jest
         .spyOn(Date, 'now')
         .mockImplementation(() => performance.timeOrigin + performance.now() + later);
       try {
-        await sold(await payments.bus.call(paymentsContract.claim, soonOver));
+        await claimed({ credential: l402, lazily: true });
       } finally {
         clock.mockRestore();
       }
-      expect(wire.parsed.filter(isLazy)).toEqual([]);
-      await sold(await payments.bus.call(paymentsContract.claim, await claim()));
-      expect(wire.parsed.filter(isLazy).length).toBeGreaterThan(0);
+      const executed = wire.executed.slice(before).filter(({ sql }) => !BESIDE.test(sql));
+      expect(awaitedCommits(executed)).toBe(2);
     });
 
     // By its estimate Postgres takes a plan for each call's own values, and makes it anew: a later migration that replaces the function

@@ -151,16 +151,20 @@ export function describeSettledTogether(): void {
       await payments.database.query(`UPDATE payment_claim SET given_up_count = 3 WHERE claim_id = $1`, [
         givenUp.claimId,
       ]);
+      const [{ lsn }]: { lsn: string }[] = await payments.database.query(
+        `SELECT pg_current_wal_insert_lsn()::text AS lsn`,
+      );
       const [first, second] = await Promise.all([
         settle(plain, CHARGED, true),
         settle(givenUp, CHARGED, true),
       ]);
       expect(first).toMatchObject({ canBeGivenUp: true });
       expect(second).toMatchObject({ canBeGivenUp: false, credit: { balanceMicroUsd: CHARGED - PRICE } });
-      const rows: { lsn: boolean }[] = await payments.database.query(
-        `SELECT pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() AS lsn`,
+      const rows: { is_flushed: boolean }[] = await payments.database.query(
+        `SELECT pg_current_wal_flush_lsn() > $1::pg_lsn AS is_flushed`,
+        [lsn],
       );
-      expect(rows).toEqual([{ lsn: true }]);
+      expect(rows).toEqual([{ is_flushed: true }]);
     });
   });
 }
