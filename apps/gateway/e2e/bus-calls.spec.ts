@@ -73,6 +73,7 @@ describe('the questions of a paid call', () => {
       'a task, paid by a key and waited for',
       ...(['/departments/authentication', TASK, KEY, 200] as const),
       [
+        'payments.authenticate',
         'department.admit-task',
         'payments.claim',
         'department.submit-task',

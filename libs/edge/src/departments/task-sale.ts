@@ -26,7 +26,6 @@ import {
 import { PaymentDesk } from '../payment/payment-desk.js';
 import { mayHaveBeenAnswered } from '../payment/retry-admission.js';
 import { taskOfClaim, taskPathOf } from '../payment/payment-in-flight.js';
-import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { realmOf, schemeOf } from '../rate-limit/caller.js';
 import {
   endedWithout,
@@ -74,7 +73,6 @@ export class TaskSale implements BeforeApplicationShutdown {
   constructor(
     private readonly bus: BusClient,
     private readonly desk: PaymentDesk,
-    private readonly bursts: BurstLimits,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -101,8 +99,7 @@ export class TaskSale implements BeforeApplicationShutdown {
 
   /** Whether the desk would take the task. @throws ProblemError of {@link departmentTaskContract.admitTask} */
   async admit(deptId: DeptId, body: Body, request: FastifyRequest): Promise<void> {
-    // Nothing is done for it yet: what pays for the task is looked at again, and a key with it.
-    const accountId = this.bursts.holderOf(request)?.accountId ?? (await this.accountIdOf(request));
+    const accountId = await this.accountIdOf(request);
     await this.bus.call(departmentTaskContract.admitTask, { deptId, request: body, accountId });
   }
 
@@ -110,9 +107,7 @@ export class TaskSale implements BeforeApplicationShutdown {
   async give({ deptId, request, prefer, packedTask }: TaskCall, given: TaskGiven): Promise<TaskAtEnd> {
     const { taskId, body, payment, signal } = given;
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
-    // A claim has just looked at the key that came along.
-    const remembered = 'claim' in payment ? this.bursts.holderOf(request)?.accountId : undefined;
-    const accountId = remembered ?? (await this.accountIdOf(request));
+    const accountId = await this.accountIdOf(request);
     const order = { taskId, deptId, request: body, packedTask, payment, baseUrl, accountId };
     const task = await this.submit(order);
     const seconds = Math.min(WAIT_SECONDS_MAX, preferredWaitSeconds(prefer) ?? WAIT_SECONDS_DEFAULT);

@@ -1,4 +1,4 @@
-import { type KeyHolder, type QuotaState, toolsRoutes } from '@svc/contracts';
+import { type QuotaState, toolsRoutes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
@@ -206,14 +206,6 @@ export class BurstLimits {
     ).slice(0, SUBJECT_CHARS));
   }
 
-  /** Whose key a request brings, where that is remembered of the last minute: it may have been revoked since. */
-  holderOf(request: FastifyRequest): KeyHolder | undefined {
-    const [key, another] = accountKeyLines(request.raw);
-    return key !== undefined && another === undefined
-      ? this.keys.holderOf(key, addressOf(request))
-      : undefined;
-  }
-
   /** Gives a challenge back that was paid: which one it was is not known. */
   async givePaidChallengeBack(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
@@ -371,7 +363,9 @@ export class BurstLimits {
    * a payment's rest, of which anybody can have many.
    */
   private countedFor(request: FastifyRequest): Counted {
-    const holder = this.holderOf(request);
+    const [key, another] = accountKeyLines(request.raw);
+    const holder =
+      key !== undefined && another === undefined ? this.keys.holderOf(key, addressOf(request)) : undefined;
     if (holder && !holder.isDerived) return { tier: holder.plan, name: holder.accountId };
     return { tier: 'address', name: addressOf(request) };
   }
