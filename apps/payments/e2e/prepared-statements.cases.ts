@@ -18,6 +18,7 @@ const RESPONSE = {
   body: new TextEncoder().encode('{"ok":true}'),
 };
 const ADDRESS = '192.0.2.1';
+const WITH_EFFECT = 'tool.sync_mesh_crdt';
 /** What the service asks by its own clock, beside calls: checkpoints and sweeps. */
 const BESIDE = /saga_unsealed|wal_checkpoint|SKIP LOCKED|pg_try_advisory_lock|event_outbox|saga_outbox/;
 
@@ -106,8 +107,8 @@ export function describePreparedStatements(): void {
       Parameters<typeof payments.bus.call<typeof paymentsContract.claim>>[1],
       'operationId' | 'requestDigest'
     >;
-    const claimed = async (payment: Asked) =>
-      sold(await payments.bus.call(paymentsContract.claim, { ...asked(), ...payment }));
+    const claimed = async (payment: Asked, operationId = 'zk.prove') =>
+      sold(await payments.bus.call(paymentsContract.claim, { ...asked(), operationId, ...payment }));
     const byRail = (family: 'x402' | 'stripe', chargeMicroUsd?: number) =>
       claimed({
         lazily: true,
@@ -134,7 +135,15 @@ export function describePreparedStatements(): void {
       [
         'by L402, for work that has effects',
         2,
-        async () => claimed({ credential: (await payChallenge(payments.bus)).l402 }),
+        async () => {
+          const { l402 } = await payChallenge(payments.bus, WITH_EFFECT);
+          return claimed({ credential: l402, lazily: true }, WITH_EFFECT);
+        },
+      ],
+      [
+        'by MPP and Lightning, which is over within an hour',
+        2,
+        async () => claimed({ credential: (await payChallenge(payments.bus)).charge, lazily: true }),
       ],
       [
         'by L402',
@@ -158,9 +167,9 @@ export function describePreparedStatements(): void {
       expect([awaitedCommits(executed), executed.map(({ sql }) => sql)]).toEqual([count, expect.anything()]);
     });
 
-    it('by L402, that is over within two minutes: both commits are waited for', async () => {
+    it('by L402, that is over within an hour: both commits are waited for', async () => {
       const { l402 } = await payChallenge(payments.bus);
-      const later = (CHALLENGE_EXPIRY_SECONDS + L402_GRACE_SECONDS - 100) * 1_000;
+      const later = (CHALLENGE_EXPIRY_SECONDS + L402_GRACE_SECONDS - 3_500) * 1_000;
       const before = wire.executed.length;
       const clock = jest
         .spyOn(Date, 'now')

@@ -53,7 +53,7 @@ interface Delivery {
 export class ClaimDeliveries {
   /** Recording again is harmless: what the same attempt has delivered is found delivered. */
   private readonly batch = new Batch<Delivery, Date | undefined>(items => this.record(items), {
-    ...{ sizeMax: SHARED_MAX, alone: true },
+    ...{ sizeMax: SHARED_MAX, alone: () => true },
   });
 
   constructor(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PaymentCredit, Receipt } from '@svc/contracts';
-import { Batch, inTransaction, prepared } from '@svc/platform';
+import { Batch, inTransaction, isOfOneItem, prepared, repeated } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { CreditReversals } from '../card/credit-reversals.js';
@@ -65,10 +65,10 @@ interface Arrival {
 @Injectable()
 export class ClaimSettlements {
   private readonly durable = new Batch<Arrival, SettledRow | undefined>(all => this.settleAll(all, false), {
-    alone: true,
+    alone: isOfOneItem,
   });
   private readonly lazy = new Batch<Arrival, SettledRow | undefined>(all => this.settleAll(all, true), {
-    alone: true,
+    alone: isOfOneItem,
   });
 
   constructor(
@@ -106,10 +106,9 @@ export class ClaimSettlements {
     arrivals: readonly Arrival[],
     lazily: boolean,
   ): Promise<(SettledRow | undefined)[]> {
-    const rows: SettledRow[] = await this.dataSource.query(SETTLE_HELD, [
-      JSON.stringify(arrivals.map((arrival, place) => ({ place, ...this.rowOf(arrival) }))),
-      ...[this.leaseSeconds, GIVE_UPS_MAX, lazily],
-    ]);
+    const settlements = JSON.stringify(arrivals.map((arrival, place) => ({ place, ...this.rowOf(arrival) })));
+    const parameters = [settlements, this.leaseSeconds, GIVE_UPS_MAX, lazily];
+    const rows = await repeated<SettledRow[]>(() => this.dataSource.query(SETTLE_HELD, parameters));
     const found = new Map(rows.map(row => [row.place, row]));
     return arrivals.map((_, place) => found.get(place));
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClaimHandle, StoredResponse } from '@svc/contracts';
-import { Batch, inTransaction, prepared, problem } from '@svc/platform';
+import { Batch, inTransaction, isOfOneItem, prepared, problem } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { InsufficientCredit, Ledger } from '../ledger/ledger.js';
@@ -97,9 +97,11 @@ export class ClaimStore {
   private readonly lookups = new Batch<Proof, StandingClaim | undefined>(proofs => this.findAll(proofs));
   private readonly arrivals = new Batch<Arrival, boolean>(all => this.claimAll(all, CLAIM_ARRIVED.durable));
   private readonly lazyArrivals = new Batch<Arrival, boolean>(all => this.claimAll(all, CLAIM_ARRIVED.lazy));
-  private readonly pending = new Batch<FirstClaim, boolean>(firsts => this.insertPending(firsts), {
-    alone: true,
-  });
+  /** A transaction, so that what waits in it is not put on record where this process dies. */
+  private readonly pending = new Batch<FirstClaim, boolean>(
+    firsts => inTransaction(this.dataSource, manager => this.insertPending(manager, firsts)),
+    { alone: isOfOneItem },
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -143,8 +145,8 @@ export class ClaimStore {
 
   /**
    * Claims a payment whose money has arrived; undefined when it was claimed before, also when at this instant.
-   * @param lazily without a wait for the disk, for work without effects: where a crash of the database loses the claim, its delivery fails,
-   *   and the payment buys the call again
+   * @param lazily without a wait for the disk where exactly the price came, for work without effects: where a crash of the database loses
+   *   the claim, its delivery fails, and the payment buys the call again
    */
   async claimArrived(first: FirstClaim, money: ArrivedMoney, lazily = false): Promise<HeldClaim | undefined> {
     const { claimId, family, proofKey, amountMicroUsd, receipt } = first;
@@ -183,7 +185,7 @@ export class ClaimStore {
     return inTransaction(this.dataSource, async manager => {
       const repeats = await repeatOf(manager, first, payer, this.keys.requests);
       if (repeats) return { repeats };
-      const [isFirst] = await this.insertPending([first], manager);
+      const [isFirst] = await this.insertPending(manager, [first]);
       return isFirst ? { held } : undefined;
     });
   }
@@ -284,11 +286,8 @@ export class ClaimStore {
   }
 
   /** Of two with one proof the first is put on record, and the other is not. */
-  private async insertPending(
-    firsts: readonly FirstClaim[],
-    database: Pick<DataSource, 'query'> | EntityManager = this.dataSource,
-  ): Promise<boolean[]> {
-    const rows: Row[] = await database.query(
+  private async insertPending(manager: EntityManager, firsts: readonly FirstClaim[]): Promise<boolean[]> {
+    const rows: Row[] = await manager.query(
       INSERT_PENDING,
       insertValues(byProof(firsts.map(first => ({ first }))), this.keys.requests, this.leaseSeconds),
     );

@@ -42,8 +42,8 @@ import {
   WORK_LEASE_SECONDS,
 } from './standing-claim.js';
 
-/** How long a payment must still be good that is claimed without a wait for the disk. */
-const LAZY_LEFT_MS_MIN = 120_000;
+/** How long a payment must still be good that is claimed without a wait for the disk: longer than a database is away. */
+const LAZY_LEFT_MS_MIN = 3_600_000;
 
 /** A claim may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;

@@ -26,7 +26,7 @@ BEGIN
                      AND c.settlement = 'pending' AND c.amount_micro_usd <= asked.charged
                      AND (c.given_up_count < give_ups_max OR NOT lazily)
                      FOR UPDATE) held;
-  -- Looked at under the locks of the claims, which whoever takes money back waits for.
+  -- Looked at under the locks of the claims, which a refund or a dispute waits for.
   SELECT array_agg(s.claim_id) INTO others
     FROM jsonb_to_recordset(settlements) AS s (claim_id uuid, reference text)
    WHERE EXISTS (SELECT FROM credit_reversal r
@@ -54,9 +54,10 @@ BEGIN
     ORDER BY a.account_id FOR NO KEY UPDATE;
   RETURN QUERY
   WITH asked AS MATERIALIZED (
-    SELECT s.* FROM jsonb_to_recordset(settlements) AS s (place integer, claim_id uuid, reference text, charged bigint,
+    -- Of two tellings of one claim the first: the other finds it settled.
+    SELECT DISTINCT ON (s.claim_id) s.* FROM jsonb_to_recordset(settlements) AS s (place integer, claim_id uuid, reference text, charged bigint,
       receipt jsonb, clearing text, account_id text, key_id text)
-     WHERE s.claim_id = ANY (mine)
+     WHERE s.claim_id = ANY (mine) ORDER BY s.claim_id, s.place
   ), settled AS (
     UPDATE payment_claim c
        SET settlement = 'settled', settlement_reference = asked.reference, charged_micro_usd = asked.charged,

@@ -109,12 +109,12 @@ export class PostgresProcess implements ServerProcess {
   /** Starts the server on a free port and resolves when it accepts connections. */
   static async start(postgres: string, settings: Settings): Promise<PostgresProcess> {
     const beganMs = performance.now();
-    for (let attempt = 1; ; attempt++) {
+    for (let portsTaken = 0; ;) {
       const port = settings.port ?? (await freePort());
       const { child, output } = await launch(postgres, port, settings);
       if (child) return new PostgresProcess(child, port);
       const says = (what: string) => output.some(line => line.includes(what));
-      if (settings.port === undefined && attempt < PORT_ATTEMPTS_MAX && says(PORT_TAKEN)) continue;
+      if (settings.port === undefined && says(PORT_TAKEN) && ++portsTaken < PORT_ATTEMPTS_MAX) continue;
       if (says(STILL_IN_USE) && performance.now() - beganMs < STILL_IN_USE_MS_MAX) {
         await delay(STILL_IN_USE_POLL_MS);
         continue;
@@ -163,7 +163,8 @@ function launch(
     child.once('error', error =>
       reject(new EmbeddedPostgresError(`Postgres cannot be run: ${error.message}.`, { cause: error })),
     );
-    child.once('exit', () => resolve({ output }));
+    // When all that it wrote is read.
+    child.once('close', () => resolve({ output }));
     child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
       for (const line of chunk.split('\n').filter(text => text !== '')) {
         output.push(line);

@@ -1,5 +1,5 @@
 /**
- * The form of every message on the bus: `[u32 LE length of the JSON][JSON, UTF-8][raw bytes]`.
+ * The form of every message that leaves the process: `[u32 LE length of the JSON][JSON, UTF-8][raw bytes]`.
  *
  * A `Uint8Array` at any depth travels in the raw part, without base64; in its place the JSON has
  * `{"$bytes":[offset,length]}`. A user's own keys that begin with `$` get a second `$`, so no value

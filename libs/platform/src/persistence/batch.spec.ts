@@ -65,7 +65,7 @@ describe('a batch', () => {
         if (items.includes('bad')) throw new Error('this run failed');
         return items;
       },
-      { alone: true },
+      { alone: error => (error as Error).message === 'this run failed' },
     );
     const calls = ['good', 'bad', 'better'].map(item => batch.add(item));
     expect(await Promise.allSettled(calls)).toMatchObject([
@@ -74,6 +74,10 @@ describe('a batch', () => {
       { status: 'fulfilled', value: 'better' },
     ]);
     expect(runs).toEqual([['good', 'bad', 'better'], ['good'], ['bad'], ['better']]);
+    const away = new Batch<string, string>(() => Promise.reject(new Error('away')), {
+      alone: error => (error as Error).message === 'this run failed',
+    });
+    await expect(Promise.all([away.add('good'), away.add('better')])).rejects.toThrow('away');
   });
 
   it('refuses results that are not one for each item', async () => {

@@ -1,3 +1,9 @@
+import { ProblemError } from '../problem-details/problem-error.js';
+
+/** Whether the fault of a run may be that of one item: not where the database is away, or what it did is not known. */
+export const isOfOneItem = (error: unknown): boolean =>
+  !(error instanceof ProblemError && error.code === 'SERVICE_UNAVAILABLE');
+
 /** Items of one run, where nothing else is said. */
 const SIZE_MAX = 128;
 
@@ -22,12 +28,15 @@ export class Batch<Item, Result> {
   /**
    * @param run gives each item's result, in the order of the items; where it rejects, every call of its run does
    * @param options.sizeMax items of one run
-   * @param options.alone where a run of several fails, each is run by itself, so that none fails with another: only where running again
-   *   is harmless
+   * @param options.alone after which errors of a run of several each is run by itself, so that none fails with another: only where running
+   *   again is harmless
    */
   constructor(
     private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>,
-    private readonly options: { readonly sizeMax?: number; readonly alone?: boolean } = {},
+    private readonly options: {
+      readonly sizeMax?: number;
+      readonly alone?: (error: unknown) => boolean;
+    } = {},
   ) {}
 
   /** The item's result, of the run that it came to be in. */
@@ -55,7 +64,8 @@ export class Batch<Item, Result> {
         throw new RangeError(`a run of ${taken.length} items gave ${results.length} results`);
       taken.forEach(({ resolve }, index) => resolve(results[index]));
     } catch (error) {
-      if (this.options.alone && taken.length > 1) await Promise.all(taken.map(one => this.answer([one])));
+      if (taken.length > 1 && this.options.alone?.(error))
+        await Promise.all(taken.map(one => this.answer([one])));
       else for (const { reject } of taken) reject(error);
     }
   }

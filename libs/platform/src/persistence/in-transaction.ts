@@ -67,7 +67,8 @@ export function inDeferredTransaction<T>(
 const START = 'START TRANSACTION';
 const BOUNDS: ReadonlySet<string> = new Set([START, 'COMMIT', 'ROLLBACK']);
 
-async function repeated<T>(run: () => Promise<T>, attemptsMax = 5): Promise<T> {
+/** Runs what is one transaction, such as a statement by itself, again where Postgres asks to repeat it. */
+export async function repeated<T>(run: () => Promise<T>, attemptsMax = 5): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
