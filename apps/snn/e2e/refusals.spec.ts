@@ -293,7 +293,7 @@ describe('what the service refuses, before any work', () => {
       const refused = await snn.client.call(snnContract.admitInference, { model }).catch(error => error);
       did.push('answered');
       expect(refused.payload.errors[0]).toMatchObject({ path: 'B[0][0][0]', got: 'half' });
-      expect(did).toEqual(['checkModel refused by a thread', 'another answered', 'answered']);
+      expect(did).toEqual(['readModel refused by a thread', 'another answered', 'answered']);
     } finally {
       threads.mockRestore();
     }

@@ -1,5 +1,5 @@
 import type { InferenceReply } from '@svc/contracts';
-import type { BranchingRatio, ParcelInput } from '@svc/inference';
+import type { BranchingRatio, GenerativeModel, ParcelInput } from '@svc/inference';
 import type { GraphProblem, GraphSolution } from '@svc/spiking-graph';
 import type { SpikingResult } from '@svc/spiking';
 
@@ -10,6 +10,15 @@ export interface ReadGraph {
   readonly requestDigest: Uint8Array;
   /** Seconds of one core that its solution takes at most, roughly. */
   readonly seconds: number;
+}
+
+/** A model of active inference as it was read. */
+export interface ReadModel {
+  readonly model: GenerativeModel;
+  /** SHA-256 of the canonical JSON of the request, its defaults filled in. */
+  readonly requestDigest: Uint8Array;
+  /** Milliseconds that the inference is expected to take, beside its request. */
+  readonly workUnits: number;
 }
 
 /** What of a parcel's evaluation is answered. */
@@ -26,9 +35,8 @@ export interface ParcelAnswer {
 export interface ComputeTasks {
   readonly readGraph: { input: { packed: Uint8Array }; output: ReadGraph };
   readonly solveGraph: { input: GraphProblem; output: GraphSolution & { readonly solveMs: number } };
-  /** Gives the milliseconds that the inference is expected to take. */
-  readonly checkModel: { input: { packed: Uint8Array }; output: number };
-  readonly infer: { input: { packed: Uint8Array }; output: InferenceReply };
+  readonly readModel: { input: { packed: Uint8Array }; output: ReadModel };
+  readonly infer: { input: ReadModel; output: InferenceReply };
   readonly parcel: { input: ParcelInput; output: ParcelAnswer };
   readonly branchingRatio: {
     input: { spikes: Float64Array; binMs: number; seed: number };

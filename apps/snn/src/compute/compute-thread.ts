@@ -1,8 +1,8 @@
 import type { InferenceReply, ProblemPayload } from '@svc/contracts';
 import {
-  activeInference,
   branchingRatio,
   evaluateParcel,
+  inferFrom,
   type ParcelInput,
   readGenerativeModel,
 } from '@svc/inference';
@@ -13,7 +13,15 @@ import { parentPort } from 'node:worker_threads';
 import { readGraphRequest } from '../graph/graph-request.js';
 import { readInferenceRequest } from '../inference/inference-request.js';
 import { unitsOfInference } from '../inference/inference-work.js';
-import type { ComputeKind, DrawnRun, InputOf, OutputOf, ParcelAnswer, ReadGraph } from './compute-task.js';
+import type {
+  ComputeKind,
+  DrawnRun,
+  InputOf,
+  OutputOf,
+  ParcelAnswer,
+  ReadGraph,
+  ReadModel,
+} from './compute-task.js';
 import { inputProblemOf } from './input-problem.js';
 import { digestOf } from './request-faults.js';
 
@@ -33,8 +41,8 @@ type Report = (report: ComputeReport) => void;
 const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => OutputOf<Kind> } = {
   readGraph: ({ packed }) => readGraph(packed),
   solveGraph: (problem, report) => solve(problem, report),
-  checkModel: ({ packed }) => unitsOfInference(readGenerativeModel(readInferenceRequest(packed))),
-  infer: ({ packed }) => infer(packed),
+  readModel: ({ packed }) => readModel(packed),
+  infer: read => infer(read),
   parcel: input => parcel(input),
   branchingRatio: ({ spikes, binMs, seed }) => branchingRatio(spikes, { dtMs: binMs, binMs, seed }),
   draw: run => draw(run),
@@ -71,20 +79,25 @@ function solve(problem: GraphProblem, report: Report): OutputOf<'solveGraph'> {
   return { ...solution, solveMs: performance.now() - startedAt };
 }
 
-function infer(packed: Uint8Array): InferenceReply {
+function readModel(packed: Uint8Array): ReadModel {
   const request = readInferenceRequest(packed);
-  const { qs, F, negEFE, qPi, actionMarginal, actionProbabilities, action } = activeInference(request);
+  const model = readGenerativeModel(request);
+  return { model, requestDigest: digestOf(request), workUnits: unitsOfInference(model) };
+}
+
+function infer({ model, requestDigest }: ReadModel): InferenceReply {
+  const { qs, F, negEFE, qPi, actionMarginal, actionProbabilities, action } = inferFrom(model);
   const { utility, infoGain, total } = negEFE;
   return {
     qs: [...qs],
     F,
     negEFE: { utility: [...utility], infoGain: [...infoGain], total: [...total] },
     qPi: [...qPi],
-    policies: policiesOf(request.B.length, request.policyLength),
+    policies: policiesOf(model.actions, model.policyLength),
     actionMarginal: [...actionMarginal],
     actionProbabilities: [...actionProbabilities],
     action,
-    requestDigest: digestOf(request),
+    requestDigest,
   };
 }
 

@@ -1,18 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type GraphReply, SNN_RUN_MS_MAX, SNN_SYNC_MS_MAX } from '@svc/contracts';
 import { isSettledCall, problem, WorkLane } from '@svc/platform';
-import { createHash } from 'node:crypto';
 import type { ReadGraph } from '../compute/compute-task.js';
 import { ComputeThreads } from '../compute/compute-threads.js';
 import { GRAPH_THREADS, QUICK_THREADS } from '../compute/compute.providers.js';
+import { KeptReadings } from '../compute/kept-readings.js';
 import type { SimulationObserver, WaitMode } from '../simulation/simulation.service.js';
 
 /** A graph that was read is kept for its solution, which mostly follows at once. */
 const KEPT_MS = 60_000;
 const KEPT_BYTES_MAX = 96_000_000;
-/** Bytes of an edge in columns, and of what stands around them. */
+/** Of an edge in columns. */
 const EDGE_BYTES = 16;
-const GRAPH_BYTES = 1_000;
 const READ_MS_MAX = 15_000;
 /** Graphs that are expected to take so long, with so few edges, do not wait behind large ones. */
 const SMALL = { seconds: 0.5, edges: 10_000 };
@@ -32,16 +31,14 @@ const laneOf = (size: GraphSize) =>
     unitMsFirst: 1,
   });
 
-interface KeptGraph {
-  readonly graph: Promise<ReadGraph>;
-  readonly timer: NodeJS.Timeout;
-  bytes: number;
-}
-
 /** Reads graphs and solves them, one large one at a time and a small one beside it, in a thread that ends when its caller goes. */
 @Injectable()
 export class GraphService {
-  private readonly kept = new Map<string, KeptGraph>();
+  private readonly readings = new KeptReadings<ReadGraph>({
+    keptMs: KEPT_MS,
+    bytesMax: KEPT_BYTES_MAX,
+    bytesOf: ({ problem: { u } }) => EDGE_BYTES * u.length,
+  });
   private readonly lanes: Readonly<Record<GraphSize, WorkLane>> = {
     small: laneOf('small'),
     large: laneOf('large'),
@@ -99,40 +96,10 @@ export class GraphService {
     throw problem('QUEUE_FULL', detail, { retryAfterSeconds });
   }
 
-  /** Reads a graph once for its admission and its solution; a refusal too is the same for the same bytes. */
+  /** Reads a graph once for its admission and its solution. */
   private read(packed: Uint8Array): Promise<ReadGraph> {
-    const digest = createHash('sha256').update(packed).digest('base64');
-    const known = this.kept.get(digest);
-    if (known) return known.graph;
-    const graph = this.quick.run('readGraph', { packed }, { timeoutMs: READ_MS_MAX });
-    const timer = setTimeout(() => this.forget(digest), KEPT_MS).unref();
-    const kept: KeptGraph = { graph, timer, bytes: packed.length };
-    this.kept.set(digest, kept);
-    graph.then(
-      ({ problem: { u } }) => {
-        kept.bytes = GRAPH_BYTES + EDGE_BYTES * u.length;
-        this.makeRoom();
-      },
-      (error: { code?: unknown }) => {
-        kept.bytes = GRAPH_BYTES;
-        // A thread that was lost says nothing of the graph.
-        if (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'OVERLOADED') this.forget(digest);
-      },
+    return this.readings.of(packed, () =>
+      this.quick.run('readGraph', { packed }, { timeoutMs: READ_MS_MAX }),
     );
-    return graph;
-  }
-
-  private makeRoom(): void {
-    let bytes = [...this.kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
-    for (const [digest, kept] of this.kept) {
-      if (bytes <= KEPT_BYTES_MAX) return;
-      bytes -= kept.bytes;
-      this.forget(digest);
-    }
-  }
-
-  private forget(digest: string): void {
-    clearTimeout(this.kept.get(digest)?.timer);
-    this.kept.delete(digest);
   }
 }

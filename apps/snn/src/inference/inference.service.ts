@@ -1,16 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AdmittedWork, InferenceReply } from '@svc/contracts';
 import { QUICK_THREADS } from '../compute/compute.providers.js';
-import type { ParcelAnswer } from '../compute/compute-task.js';
+import type { ParcelAnswer, ReadModel } from '../compute/compute-task.js';
 import { ComputeThreads } from '../compute/compute-threads.js';
+import { KeptReadings } from '../compute/kept-readings.js';
 import type { ParcelInput } from '@svc/inference';
 
+/** A model that was read is kept for its inference, which mostly follows at once. */
+const KEPT_MS = 60_000;
+const KEPT_BYTES_MAX = 32_000_000;
 /** The largest model that is taken needs about a quarter of a second of one core. */
 const TIMEOUT_MS = 20_000;
 
 /** Active inference and the model of a parcel, read and computed in threads of their own: neither holds up a message. */
 @Injectable()
 export class InferenceService {
+  private readonly readings = new KeptReadings<ReadModel>({
+    keptMs: KEPT_MS,
+    bytesMax: KEPT_BYTES_MAX,
+    bytesOf: ({ model: { A, B } }) => [A, ...B].reduce((bytes, matrix) => bytes + matrix.byteLength, 0),
+  });
+
   constructor(@Inject(QUICK_THREADS) private readonly threads: ComputeThreads) {}
 
   /**
@@ -19,12 +29,19 @@ export class InferenceService {
    * one call may have, naming place, bound and value
    */
   async admit(packed: Uint8Array): Promise<AdmittedWork> {
-    return { workUnits: await this.threads.run('checkModel', { packed }, { timeoutMs: TIMEOUT_MS }) };
+    const { workUnits } = await this.read(packed);
+    return { workUnits };
   }
 
   /** @throws ProblemError as {@link admit}, and for observations that cannot be; the signal's reason */
-  infer(packed: Uint8Array, signal?: AbortSignal): Promise<InferenceReply> {
-    return this.threads.run('infer', { packed }, { signal, timeoutMs: TIMEOUT_MS });
+  async infer(packed: Uint8Array, signal?: AbortSignal): Promise<InferenceReply> {
+    return this.threads.run('infer', await this.read(packed), { signal, timeoutMs: TIMEOUT_MS });
+  }
+
+  private read(packed: Uint8Array): Promise<ReadModel> {
+    return this.readings.of(packed, () =>
+      this.threads.run('readModel', { packed }, { timeoutMs: TIMEOUT_MS }),
+    );
   }
 
   /** @throws ProblemError UNPROCESSABLE naming field, bound and value; the signal's reason */

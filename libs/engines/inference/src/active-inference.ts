@@ -37,8 +37,11 @@ export interface ActiveInferenceResult {
  * activeInference({ A: [[0.9, 0.1], [0.1, 0.9]], B: [stay, swap], C: [2, 0], D: [0.5, 0.5], observations: [1] }).action // 1
  * @throws InferenceInputError with the path of the fault: whatever is not a model, and observations that cannot be
  */
-export function activeInference(input: ActiveInferenceInput): ActiveInferenceResult {
-  const model = readGenerativeModel(input);
+export const activeInference = (input: ActiveInferenceInput): ActiveInferenceResult =>
+  inferFrom(readGenerativeModel(input));
+
+/** As {@link activeInference}, of a model that was read before. @throws InferenceInputError for observations that cannot be */
+export function inferFrom(model: GenerativeModel): ActiveInferenceResult {
   const { qs, F } = inferState(model);
   const { utility, infoGain } = expectedFreeEnergy(model, qs);
   const total = utility.map((value, policy) => value + infoGain[policy]);

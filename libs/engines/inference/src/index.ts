@@ -1,4 +1,4 @@
-export { activeInference, type ActiveInferenceResult } from './active-inference.js';
+export { activeInference, type ActiveInferenceResult, inferFrom } from './active-inference.js';
 export {
   BINS_MAX,
   BINS_MIN,

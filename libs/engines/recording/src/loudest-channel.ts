@@ -29,15 +29,18 @@ export function loudestChannel(
   return { samples: loudest, clippedFraction };
 }
 
+// Samples are counted through: `for … of` over millions of them takes twenty times as long.
+
 /** Power around the mean, and the farthest from it: a constant is no sound. */
 function loudness(samples: Float32Array): { power: number; amplitude: number } {
   let sum = 0;
-  for (const x of samples) sum += x;
+  for (let i = 0; i < samples.length; i++) sum += samples[i];
   const mean = sum / samples.length;
   let power = 0;
   let high = -Infinity;
   let low = Infinity;
-  for (const x of samples) {
+  for (let i = 0; i < samples.length; i++) {
+    const x = samples[i];
     power += (x - mean) ** 2;
     if (x > high) high = x;
     if (x < low) low = x;
@@ -53,7 +56,8 @@ const FLAT_SHARE = 2 ** -12;
 function clippedShare(samples: Float32Array): number {
   let high = -Infinity;
   let low = Infinity;
-  for (const x of samples) {
+  for (let i = 0; i < samples.length; i++) {
+    const x = samples[i];
     if (x > high) high = x;
     if (x < low) low = x;
   }
@@ -63,7 +67,8 @@ function clippedShare(samples: Float32Array): number {
   let clipped = 0;
   let run = 0;
   let side = 0;
-  for (const x of samples) {
+  for (let i = 0; i < samples.length; i++) {
+    const x = samples[i];
     const here = x >= high - tolerance ? 1 : x <= low + tolerance ? -1 : 0;
     run = here === side && here !== 0 ? run + 1 : here === 0 ? 0 : 1;
     side = here;
