@@ -29,7 +29,10 @@ export function adjacencyOf({ nodes, u, v, w }: GraphProblem, isWeighted: boolea
   for (let h = 0; h < count; h++) byFar[next[h & 1 ? u[h >> 1] : v[h >> 1]]++] = h;
   next.set(start);
   const sorted = new Int32Array(count);
-  for (const h of byFar) sorted[next[h & 1 ? v[h >> 1] : u[h >> 1]]++] = h;
+  for (let i = 0; i < count; i++) {
+    const h = byFar[i];
+    sorted[next[h & 1 ? v[h >> 1] : u[h >> 1]]++] = h;
+  }
 
   const offset = new Int32Array(nodes + 1);
   const neighbour = new Int32Array(count);

@@ -20,7 +20,7 @@ const SUM_ROUNDING = 1e-12;
  */
 export function couplingBound(graph: Adjacency, sign: 1 | -1): number {
   let total = 0;
-  for (const weight of graph.weight) total += Math.abs(weight);
+  for (let k = 0; k < graph.weight.length; k++) total += Math.abs(graph.weight[k]);
   total /= 2;
   const rounding = graph.weight.every(Number.isInteger) ? 0 : SUM_ROUNDING * total;
   const byTriangles = total - 2 * frustration(graph, sign) + rounding;

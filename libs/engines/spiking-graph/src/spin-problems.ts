@@ -98,7 +98,7 @@ function coolingOf({ nodes, offset, weight }: Adjacency): Cooling {
     strongest = Math.max(strongest, Math.sqrt(square));
   }
   let lightest = strongest;
-  for (const value of weight) lightest = Math.min(lightest, Math.abs(value));
+  for (let k = 0; k < weight.length; k++) lightest = Math.min(lightest, Math.abs(weight[k]));
   const hot = strongest || 1;
   return { hot, cold: Math.min(hot / 10, Math.max(hot / 1e4, lightest / 4)) };
 }

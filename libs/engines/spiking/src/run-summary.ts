@@ -23,9 +23,10 @@ export function rasterNeuronIds(neuronCount: number, rasterNeurons: number): Uin
 /** How many neurons spiked how often, from the spikes of each. */
 export function neuronsBySpikes(counts: Uint32Array | Uint16Array): Uint32Array {
   let greatest = 0;
-  for (const count of counts) if (count > greatest) greatest = count;
+  // Indexed: `for … of` over a typed array takes some ten times as long.
+  for (let i = 0; i < counts.length; i++) if (counts[i] > greatest) greatest = counts[i];
   const neurons = new Uint32Array(greatest + 1);
-  for (const count of counts) neurons[count]++;
+  for (let i = 0; i < counts.length; i++) neurons[counts[i]]++;
   return neurons;
 }
 
@@ -90,11 +91,12 @@ export function weightStatistics(
   let squares = 0n;
   const chunk = 1 << 20;
   for (let begin = 0; begin < weights.length; begin += chunk) {
+    const end = Math.min(begin + chunk, weights.length);
     // 2^20 squares below 2^32 stay below 2^53.
     let part = 0;
-    for (const weight of weights.subarray(begin, begin + chunk)) {
-      sum += weight;
-      part += weight * weight;
+    for (let i = begin; i < end; i++) {
+      sum += weights[i];
+      part += weights[i] * weights[i];
     }
     squares += BigInt(part);
   }

@@ -298,8 +298,9 @@ class WeightMoments {
   add(weights: Uint16Array, begin: number): void {
     let squares = 0;
     let place = begin % this.rowLength;
-    for (const weight of weights) {
+    for (let i = 0; i < weights.length; i++) {
       if (place < this.outDegree) {
+        const weight = weights[i];
         this.count++;
         this.sum += weight;
         squares += weight * weight;
