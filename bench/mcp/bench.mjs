@@ -1,28 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { send } from '../../tools/bench/load.mjs';
+import { byTurns } from '../../tools/bench/by-turns.mjs';
 import { ALLOCATOR, makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
 import { keysOfManyAccounts } from '../payments/credentials.mjs';
 
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 const BARE = new URL('./bare-server.mjs', import.meta.url);
-const TARGETS = { callsPerSecond: 700, besideBare: 0.6 };
-const PRICE_MICRO_USD = 1_000;
+/** Of ours to what stands beside it, in the same rounds. */
+const TARGETS = { besideBare: 0.4, withEvidence: 0.35, taskBesideCall: 0.35 };
+const DESK = '/departments/parcels';
+const CAPABILITY = 'fep.active-inference';
+/** Of either tool. */
+const TOOL_USD = 0.001;
 
 /** Packages whose versions stand beside the figures. */
 export const packages = ['@modelcontextprotocol/sdk', 'fastify', '@nestjs/core', 'pg', 'autocannon'];
 
-export const options = { calls: 6_000, connections: 32, profile: undefined };
-export const smoke = { calls: 2, connections: 2 };
+export const options = { calls: 500, connections: 32, rounds: 7, profile: undefined };
+export const smoke = { calls: 2, connections: 2, rounds: 1 };
 
 /**
- * Calls of a cheap tool over MCP, each paid for by a key, beside the SDK's own server with a tool that says what it is told,
- * for nothing. Every call of ours is a purchase of its own, attested and delivered: the account says at the end that all were.
+ * Cheap calls of agents, each paid for by a key: of a tool over MCP beside the SDK's own server with a tool that says what it
+ * is told, for nothing; of a tool with evidence of its own; and a task of a desk. The accounts say at the end that every call
+ * was a purchase.
  *
  * @param {{ report: import('../../tools/bench/report.mjs').Report; options: typeof options }} run
  */
-export default async function mcp({ report, options: { calls, connections, profile } }) {
+export default async function mcp({ report, options: { calls, connections, rounds, profile } }) {
   const folder = makeDataFolder('mcp');
   // As root, Postgres runs as its own user, who must pass.
   chmodSync(folder, 0o755);
@@ -32,56 +37,32 @@ export default async function mcp({ report, options: { calls, connections, profi
       started.push(await ServedProcess.start(...program));
       return started.at(-1);
     };
-    const sse = await start(BARE);
-    const json = await start(BARE, { env: { ANSWERS: 'json' } });
+    const bare = await start(BARE, { env: { ANSWERS: 'json' } });
     const adminKey = randomBytes(32).toString('base64url');
-    const environment = { ...ALLOCATOR, DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey };
-    const limits = { LOG_LEVEL: 'error', RATE_LIMIT_FACTOR: '0' };
+    // One client is all callers here, whom the limits of one address are not meant for.
+    const limits = { LOG_LEVEL: 'error', RATE_LIMIT_FACTOR: '1000' };
+    const env = { ...ALLOCATOR, ...limits, DATA_DIR: join(folder, 'data'), ADMIN_KEY: adminKey };
     const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-    const product = await start(PRODUCT, { env: { ...environment, ...limits }, ready: '/readyz', flags });
-    const warmUp = Math.ceil(calls / 10);
-    const keys = await keysOfManyAccounts(product.address, adminKey, calls + warmUp);
+    const product = await start(PRODUCT, { env, ready: '/readyz', flags });
+    const keys = await keysOfManyAccounts(product.address, adminKey, calls * (rounds + 1));
+    const sides = agentsCalls({ bare, product, keys });
+    const before = await balanceOf(product.address, keys);
 
-    report.table(`tools/call, ${connections} connections, ${calls} calls each`);
-    const hammer = async (name, to, path, bodyOf, keyOf = () => ({})) => {
-      const load = { to, path, connections, status: 200 };
-      const headersOf = i => ({ accept: 'application/json, text/event-stream', ...keyOf(i) });
-      const warmHeaders = i => headersOf(calls + i);
-      await send({ ...load, headersOf: warmHeaders, bodyOf: i => bodyOf(`w${i}`), amount: warmUp });
-      const { perSecond, p50Ms, p99Ms, cpuMsEach } = await send({
-        ...{ ...load, headersOf, bodyOf, amount: calls },
-      });
-      report.row(name, { perSecond, p50Ms, p99Ms, cpuMsEach });
-      return perSecond;
-    };
-    const bare = await hammer('bare SDK server, echo, a stream', sse, '/', echo);
-    await hammer('bare SDK server, echo, JSON', json, '/', echo);
-    const ownKey = i => ({ 'x-svc-key': keys[i] });
-    await hammer('ours: tools/list', product, '/mcp', () => rpc('tools/list', {}));
-    const sold = async (name, bodyOf) => {
-      const before = await balanceOf(product.address, keys);
-      const perSecond = await hammer(name, product, '/mcp', bodyOf, ownKey);
-      const spent = before - (await balanceOf(product.address, keys));
-      if (spent !== keys.length * PRICE_MICRO_USD) {
-        throw new Error(
-          `${keys.length} calls cost ${spent} µUSD: not each was a purchase, the figures are void`,
-        );
-      }
-      return perSecond;
-    };
-    const ours = await sold('ours: get_product_catalog, each paid by a key', () => catalogue);
-    await hammer(
-      'ours: get_product_catalog, again within a minute',
-      product,
-      '/mcp',
-      () => catalogue,
-      ownKey,
+    report.table(`calls of agents, ${connections} connections, medians of ${rounds} alternating rounds`);
+    const beside = await byTurns(report, sides, { slice: calls, rounds, connections, status: 200 });
+    await requireBought({ product, keys, before });
+    const [floor, , tool, evidence, task] = sides.map(({ name }) => name);
+    const { besideBare, withEvidence, taskBesideCall } = TARGETS;
+    report.verdict('paid MCP call beside the bare SDK server', beside(tool, floor), 'at least', besideBare);
+    report.verdict(
+      'with evidence of its own beside that call',
+      beside(evidence, tool),
+      'at least',
+      withEvidence,
     );
-    await sold('ours: arena_challenge, each paid by a key', challenge);
-    report.verdict('paid MCP calls a second', ours, 'at least', TARGETS.callsPerSecond);
-    report.verdict('paid MCP calls beside the bare SDK server', ours / bare, 'at least', TARGETS.besideBare);
+    report.verdict('a task beside that call', beside(task, tool), 'at least', taskBesideCall);
     report.note(
-      'Each paid call is by another account, for one payer with one body buys once a minute: claimed, run, delivered, and counted in the balances at the end. An arena_challenge has a fresh problem set and stored, and evidence of its own made; the same answer of the catalogue to the same question has one evidence a minute. Again: the stored answers.',
+      'Each paid call is by another account, for one payer with one body buys once: sold, and counted in the balances at the end. An arena_challenge has a fresh problem set and stored, and evidence of its own made; the same answer of the catalogue to the same question has one evidence a minute. A task is a small model of active inference, given to its desk and waited for.',
     );
     report.note('The product is the one process of `npm start`, with the Postgres that it starts.');
     report.note(
@@ -93,10 +74,65 @@ export default async function mcp({ report, options: { calls, connections, profi
   }
 }
 
+/** The loads, the floor first. Every key buys one call of each, so that no call is an earlier one's answer. */
+function agentsCalls({ bare, product, keys }) {
+  const accept = { accept: 'application/json, text/event-stream', prefer: 'wait=25' };
+  const open = async count => Array(count).fill(accept);
+  const paid = () => {
+    let next = 0;
+    return async count => keys.slice(next, (next += count)).map(key => ({ ...accept, 'x-svc-key': key }));
+  };
+  let made = 0;
+  const mcpOf = { to: product, path: '/mcp' };
+  return [
+    { name: 'bare SDK server, echo', to: bare, path: '/', headers: open, bodyOf: () => echo(made++) },
+    { ...mcpOf, name: 'ours: tools/list', headers: open, bodyOf: () => rpc('tools/list', {}) },
+    { ...mcpOf, name: 'ours: get_product_catalog', headers: paid(), bodyOf: () => catalogue },
+    { ...mcpOf, name: 'ours: arena_challenge', headers: paid(), bodyOf: () => challenge(made++) },
+    {
+      name: 'ours: a task, waited for',
+      to: product,
+      path: DESK,
+      headers: paid(),
+      bodyOf: () => task(made++),
+    },
+  ];
+}
+
+/** @throws Error unless each of these accounts has paid for one call of each kind */
+async function requireBought({ product, keys, before }) {
+  const desk = await (await fetch(product.address + DESK)).json();
+  const expected = keys.length * Math.round(1e6 * (2 * TOOL_USD + Number(desk.priceUsd[CAPABILITY])));
+  const spent = before - (await balanceOf(product.address, keys));
+  if (spent === expected) return;
+  throw new Error(
+    `${keys.length} calls of each kind cost ${spent} µUSD, not ${expected}: not each was a purchase`,
+  );
+}
+
 const rpc = (method, params, id = 1) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
 const echo = i => rpc('tools/call', { name: 'echo', arguments: { text: `call ${i}` } });
 const catalogue = rpc('tools/call', { name: 'get_product_catalog', arguments: {} });
 const challenge = i => rpc('tools/call', { name: 'arena_challenge', arguments: { agentId: `agent-${i}` } });
+const stay = [
+  [1, 0],
+  [0, 1],
+];
+const task = i =>
+  JSON.stringify({
+    capability: CAPABILITY,
+    task: {
+      A: [
+        [0.9, 0.2],
+        [0.1, 0.8],
+      ],
+      B: [stay],
+      C: [1, 0],
+      D: [0.5, 0.5],
+      observations: [i % 2],
+      gamma: 1 + i / 1e6,
+    },
+  });
 
 /** What lies on all of them together, micro-USD. */
 async function balanceOf(address, keys) {

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { setTimeout } from 'node:timers/promises';
+import { byTurns, median } from '../../tools/bench/by-turns.mjs';
 import { pace, send } from '../../tools/bench/load.mjs';
 import { partsOf } from '../../tools/bench/options.mjs';
 import { makeDataFolder, ServedProcess } from '../../tools/bench/served-process.mjs';
@@ -74,39 +75,6 @@ export default async function payments({ report, options }) {
 /** Bodies that differ, since two calls of one payer with one body are one call. */
 const bodyOf = i => JSON.stringify({ traceData: `call ${i} ${process.pid}`, degree: 8, friBlowup: 8 });
 
-/**
- * Sends slices of several loads by turns, so that all meet the same machine, and reports the medians of the rounds. The first is the warm-up.
- *
- * @param {{ name: string; to: ServedProcess; path: string; headers?: (count: number) => Promise<object[]>; mayRefuse?: boolean }[]} sides
- *   `headers` makes those of so many calls, each good for one, before the clock runs
- * @returns {Promise<(name: string, peer: string) => number>} calls a second of the one beside those of the other
- */
-async function byTurns(report, sides, { slice, rounds, connections, status, bodyOf }) {
-  const figures = new Map(sides.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, to, path, headers, mayRefuse } of sides) {
-      const list = await headers?.(slice);
-      const load = { to, path, connections, amount: slice, status, mayRefuse, bodyOf };
-      const result = await send({ ...load, ...(list && { headersOf: i => list[i] }) });
-      if (round > 0) figures.get(name).push(result);
-    }
-  }
-  for (const [name, rows] of figures) {
-    const medians = ['perSecond', 'p50Ms', 'p99Ms', 'cpuMsEach'].map(figure => [
-      figure,
-      median(rows, figure),
-    ]);
-    const refused = rows.reduce((sum, row) => sum + row.refused, 0);
-    report.row(name, { ...Object.fromEntries(medians), calls: slice * rounds, refused });
-  }
-  return (name, peer) => {
-    const ratios = figures.get(name).map(({ perSecond }, round) => ({
-      ratio: perSecond / figures.get(peer)[round].perSecond,
-    }));
-    return median(ratios, 'ratio');
-  };
-}
-
 async function challenges(report, { ours, peers }, { calls, rounds, connections }) {
   report.table(`402 challenges, ${connections} connections, medians of ${rounds} alternating rounds`);
   const own = 'our gateway: every rail, invoice signed';
@@ -117,8 +85,8 @@ async function challenges(report, { ours, peers }, { calls, rounds, connections 
       { name: 'mppx/express: stripe', to: peers, path: '/mppx-stripe' },
       { name: 'mppx/express: lightning, no invoice made', to: peers, path: '/mppx-lightning' },
       { name: '@x402/express', to: peers, path: '/x402-stub' },
-    ],
-    { slice: calls, rounds, connections, status: 402, bodyOf: () => '{}' },
+    ].map(side => ({ ...side, bodyOf: () => '{}' })),
+    { slice: calls, rounds, connections, status: 402 },
   );
   report.verdict(
     'challenges beside mppx',
@@ -136,11 +104,11 @@ async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { cal
   let next = 0;
   const compare = async (what, sides, slice, abreast = connections) => {
     report.table(`${what}, ${abreast} connections, medians of ${rounds} alternating rounds`);
-    const load = { slice, rounds, connections: abreast, status: 200, bodyOf: () => bodyOf(next++) };
+    const load = { slice, rounds, connections: abreast, status: 200 };
     // What a peer refuses is counted and is none of its rate; a refusal of ours makes the figures void.
     return byTurns(
       report,
-      sides.map(side => ({ ...side, mayRefuse: side.to === peers })),
+      sides.map(side => ({ ...side, bodyOf: () => bodyOf(next++), mayRefuse: side.to === peers })),
       load,
     );
   };
@@ -311,9 +279,6 @@ async function orders(report, { ours, startOurs, adminKey }, { calls, connection
   }
   await heldFirst.stop();
 }
-
-const median = (figures, name) =>
-  figures.map(each => each[name]).sort((a, b) => a - b)[Math.floor(figures.length / 2)];
 
 /** Postgres, the sandbox, our gateway and the peers. */
 async function openWorld({ profile }) {

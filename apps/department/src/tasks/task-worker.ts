@@ -134,7 +134,7 @@ export class TaskWorker {
     this.runs.add(run);
     const beat = setInterval(() => work.working(), this.heartbeatMs);
     try {
-      await this.run(run, begun.sealedOrder);
+      await this.run(run, begun.sealedOrder, () => work.waiting());
     } finally {
       clearInterval(beat);
       this.runs.delete(run);
@@ -143,7 +143,8 @@ export class TaskWorker {
     return true;
   }
 
-  private async run(run: TaskRun, sealedOrder: Buffer): Promise<void> {
+  /** @param waiting is called when the answer is there and its evidence is waited for */
+  private async run(run: TaskRun, sealedOrder: Buffer, waiting: () => void): Promise<void> {
     const { task } = run;
     const notes = new StageNotes(this.store, task);
     try {
@@ -153,7 +154,11 @@ export class TaskWorker {
       if (!engine) throw new Error(`The desk ${deptId} has no capability ${capability}`);
       const { taskId, fence, receipt } = task;
       const paid = { receipt, isFree: task.counted !== undefined };
-      const onStage = (stage: string, progress?: number) => notes.note(stage, progress);
+      const onStage = (stage: string, progress?: number) => {
+        // Answers that come together share a proof: with the next task begun meanwhile, more of them do.
+        if (stage === 'attest') waiting();
+        notes.note(stage, progress);
+      };
       const answer = await run.patiently(
         signal =>
           runInTurn(turnOf(task), () =>

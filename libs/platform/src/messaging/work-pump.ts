@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { WorkConsumer, WorkConsumerOptions, WorkHandler, WorkItem } from './work-queue.js';
 
+/** Pieces of work that are held for each that is worked at, those that wait for others included. */
+const HELD_FOR_EACH = 8;
 /** After the queue could not be reached. */
 const AWAY_MS = 250;
 
@@ -69,6 +71,8 @@ export function pumpOptionsOf(options: WorkConsumerOptions, idleMs: number): Pum
 /** Takes work while there is room for it, hands it to the handler, and says to its source what became of it. */
 export class WorkPump implements WorkConsumer {
   private readonly running = new Map<Promise<void>, AbortController>();
+  /** Of those that run: at work, and not waiting for others. */
+  private busy = 0;
   private open = true;
   private calls = 0;
   private wake: (() => void) | undefined;
@@ -99,7 +103,8 @@ export class WorkPump implements WorkConsumer {
     let ready = true;
     while (this.open) {
       const { calls } = this;
-      if (this.running.size >= this.options.concurrency) {
+      const { concurrency } = this.options;
+      if (this.busy >= concurrency || this.running.size >= HELD_FOR_EACH * concurrency) {
         await this.called(calls);
         continue;
       }
@@ -122,18 +127,25 @@ export class WorkPump implements WorkConsumer {
 
   private begin(held: HeldWork): void {
     const abort = new AbortController();
-    const run = this.handle(held, abort).catch((error: unknown) => {
+    let isBusy = true;
+    this.busy++;
+    const leaveWork = () => {
+      if (isBusy) this.busy--;
+      isBusy = false;
+      this.call();
+    };
+    const run = this.handle(held, abort, leaveWork).catch((error: unknown) => {
       // What could not be said to the queue: it takes this worker to be dead, and delivers again.
       this.logger.warn({ work: held.item.id, reason: (error as Error).message }, 'The work queue is away');
     });
     this.running.set(run, abort);
     void run.then(() => {
       this.running.delete(run);
-      this.call();
+      leaveWork();
     });
   }
 
-  private async handle(held: HeldWork, abort: AbortController): Promise<void> {
+  private async handle(held: HeldWork, abort: AbortController, waiting: () => void): Promise<void> {
     const { deliveriesMax, retryMs, ackWaitMs } = this.options;
     const { item, delivery } = held;
     // More than it may have: it took its workers with it.
@@ -156,6 +168,7 @@ export class WorkPump implements WorkConsumer {
         delivery,
         signal: abort.signal,
         working,
+        waiting,
       });
       held.done();
     } catch (error) {

@@ -97,6 +97,26 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       expect(runningMax).toBe(3);
     }));
 
+  it('begins another piece beside one that waits for others, up to seven', () =>
+    onQueue(async scope => {
+      for (let i = 0; i < 12; i++) await scope.add(String(i));
+      const release: (() => void)[] = [];
+      const { seen, reach } = await scope.work({ concurrency: 1 }, async ({ waiting }) => {
+        // Once more is no more room.
+        for (let i = 0; i < 2; i++) waiting();
+        await new Promise<void>(resolve => release.push(resolve));
+      });
+      await reach(8);
+      await scope.marker();
+      expect(seen).toHaveLength(8);
+      release.shift()!();
+      await reach(9);
+      const goOn = setInterval(() => release.shift()?.(), 5);
+      await reach(12);
+      await scope.isEmpty();
+      clearInterval(goOn);
+    }));
+
   it('delivers again what was not done, after its pause, and counts', () =>
     onQueue(async scope => {
       await scope.add('a');

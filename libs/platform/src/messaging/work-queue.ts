@@ -31,11 +31,13 @@ export interface TakenWork extends WorkItem {
   readonly signal: AbortSignal;
   /** Says that the work goes on, so that it is delivered to nobody else for another `ackWaitMs`. */
   working(): void;
+  /** Says that what is left of the work waits for others, so that another piece is begun beside it. */
+  waiting(): void;
 }
 
 export interface WorkConsumerOptions {
   readonly queue: string;
-  /** Pieces of work at once. */
+  /** Pieces of work at once, beside up to seven times as many that wait for others. */
   readonly concurrency: number;
   /** Deliveries before a piece is put aside as a dead letter; 5 by default. */
   readonly deliveriesMax?: number;
