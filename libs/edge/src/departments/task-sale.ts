@@ -9,6 +9,7 @@ import {
 } from '@svc/contracts';
 import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setMaxListeners } from 'node:events';
 import type { z } from 'zod';
 import { accountKeyOf } from '../account/account-key.js';
 import { preferredWaitSeconds, prefersAsync } from '../http/prefer.js';
@@ -73,7 +74,10 @@ export class TaskSale implements BeforeApplicationShutdown {
   constructor(
     private readonly bus: BusClient,
     private readonly desk: PaymentDesk,
-  ) {}
+  ) {
+    // The end of every task within a quota is waited for with it, of as many as there are.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   beforeApplicationShutdown(): void {
     this.closing.abort();
