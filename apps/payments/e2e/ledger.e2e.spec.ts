@@ -1,7 +1,9 @@
 import { describeAccountKeys } from './account-keys.cases.js';
 import { describeCreditAwards } from './credit-awards.cases.js';
 import { describeLedger } from './ledger.cases.js';
+import { describeTreasuryFigures } from './treasury-figures.cases.js';
 
 describeLedger();
 describeAccountKeys();
 describeCreditAwards();
+describeTreasuryFigures();

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CheckoutService } from '../src/checkout/checkout.service.js';
 import { TelemetryService } from '../src/telemetry/telemetry.service.js';
+import { TreasuryFigures } from '../src/telemetry/treasury-figures.js';
 import { OwnTools } from '../src/tool/own-tools.js';
 import { payChallenge } from './payments-fixture.js';
 import { type Answer, type Buyer, recordsOf, startTools, type ToolFixture } from './tool-fixture.js';
@@ -191,7 +192,11 @@ export function describeToolCalls(): void {
         });
         for (const { payload } of [walEvents[0], walEvents.at(-1)!])
           expect(payload).toMatchObject({ amountMicroUsd: 0, tool: 'zk_prove_spatial' });
-        const { telemetry } = await new TelemetryService(tools.database, new Waiters()).telemetry();
+        const { telemetry } = await new TelemetryService(
+          tools.database,
+          new Waiters(),
+          new TreasuryFigures(tools.database),
+        ).telemetry();
         expect(Number(telemetry.treasuryClearedUsd)).toBeGreaterThan(0);
         expect(Number(telemetry.treasuryClearedUsd) * 1e6).toBeCloseTo(
           await tools.houseBalance('treasury'),

@@ -25,6 +25,7 @@ import { M2mContractPayers1767600000000 } from './migrations/1767600000000-m2m-c
 import { SalesByKey1767700000000 } from './migrations/1767700000000-sales-by-key.js';
 import { PlannedOnce1767800000000 } from './migrations/1767800000000-planned-once.js';
 import { SettledTogether1767900000000 } from './migrations/1767900000000-settled-together.js';
+import { TreasuryByDay1768000000000 } from './migrations/1768000000000-treasury-by-day.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -59,6 +60,7 @@ export const paymentsService: ServiceDefinition = {
     SalesByKey1767700000000,
     PlannedOnce1767800000000,
     SettledTogether1767900000000,
+    TreasuryByDay1768000000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

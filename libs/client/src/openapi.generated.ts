@@ -2305,7 +2305,7 @@ export interface paths {
     };
     /**
      * What was executed and cleared
-     * @description Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
+     * @description Made from the write-ahead logs and the ledger. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
      */
     get: operations['x402.telemetry'];
     put?: never;
@@ -5642,6 +5642,7 @@ export interface components {
     Telemetry: {
       /** Format: date-time */
       measuredAt: string;
+      /** @description By the rail of the payment; `key` is credit, `plan` what lay within plans, `subscription` their price */
       rails: {
         [key: string]: {
           amountUsd: string;
@@ -5661,8 +5662,9 @@ export interface components {
         count: number;
         newest?: string;
       };
-      /** @description Sagas that completed */
+      /** @description Payments of all rails whose answers were delivered */
       transactionsExecuted: number;
+      /** @description What was earned with them, less what was given back */
       treasuryClearedUsd: string;
     };
     ToolCatalog: {

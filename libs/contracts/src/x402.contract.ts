@@ -120,14 +120,19 @@ export const Saga = z
   .meta({ id: 'Saga' });
 export type Saga = z.infer<typeof Saga>;
 
-/** Response of `GET /v1/x402/telemetry`: made from the log. */
+/** Response of `GET /v1/x402/telemetry`: sagas and roots from their log, money from the ledger. */
 export const Telemetry = z
   .object({
-    transactionsExecuted: z.int().meta({ description: 'Sagas that completed' }),
-    treasuryClearedUsd: z.string(),
+    transactionsExecuted: z.int().meta({ description: 'Payments of all rails whose answers were delivered' }),
+    treasuryClearedUsd: z
+      .string()
+      .meta({ description: 'What was earned with them, less what was given back' }),
     starkRoots: z.object({ count: z.int(), newest: z.string().optional() }),
     sagas: z.record(z.string(), z.int()).meta({ description: 'Count by state' }),
-    rails: z.record(z.string(), z.object({ payments: z.int(), amountUsd: z.string() })),
+    rails: z.record(z.string(), z.object({ payments: z.int(), amountUsd: z.string() })).meta({
+      description:
+        'By the rail of the payment; `key` is credit, `plan` what lay within plans, `subscription` their price',
+    }),
     since: z.iso.datetime().meta({ description: 'Begin of the first saga of the log' }),
     measuredAt: z.iso.datetime(),
   })
@@ -217,7 +222,7 @@ export const x402Routes = defineRoutes({
     tag: 'Payments',
     access: 'free',
     description:
-      'Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.',
+      'Made from the write-ahead logs and the ledger. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.',
     headers: z.object({
       'Last-Event-ID': z
         .string()

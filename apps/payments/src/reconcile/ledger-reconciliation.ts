@@ -33,7 +33,8 @@ export interface LedgerFinding {
     | 'saga-holds-sum'
     | 'ticket-claim'
     | 'ticket-saga'
-    | 'promotion-sum';
+    | 'promotion-sum'
+    | 'treasury-days';
   /** Id of the transaction, entry, account, claim, ticket or saga; empty where it is the whole ledger. */
   readonly id: string;
   readonly detail: string;
@@ -162,6 +163,16 @@ const CHECKS: readonly Check[] = [
          OR CASE saga.state WHEN 'COMPLETED' THEN place <> 'treasury' WHEN 'COMPENSATED' THEN place <> 'credit'
                  ELSE place = 'treasury' END
       ORDER BY 1`,
+  ],
+  [
+    // What the telemetry adds to what was earned since; an entry that was committed too late is in none of both.
+    'treasury-days',
+    `SELECT '' AS id, format('its days have %s, and its entries until then %s', summed, booked) AS detail,
+            summed - booked AS off
+       FROM (SELECT coalesce(sum(amount_micro_usd), 0) AS summed FROM treasury_day) days,
+            (SELECT coalesce(sum(amount_micro_usd), 0) AS booked
+               FROM treasury_counted, treasury_between('-infinity', counted_until)) entries
+      WHERE summed <> booked`,
   ],
   [
     // What was given away is what its awards say, each on its day.

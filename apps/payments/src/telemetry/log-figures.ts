@@ -2,19 +2,12 @@ import type { EntityManager } from 'typeorm';
 
 const HOUR_MS = 3_600_000;
 
-/** What was paid on one rail by sagas that completed. */
-export interface RailFigures {
-  payments: number;
-  amountMicroUsd: number;
-}
-
 /** What the log says of a span of time. */
 export interface LogFigures {
   begun: number;
   aborted: number;
   committed: number;
   starkRoots: number;
-  rails: Record<string, RailFigures>;
 }
 
 /** What the log says as a whole, beside the figures of its spans. */
@@ -30,33 +23,18 @@ export interface LogState {
   readonly nowMs: number;
 }
 
-export const NO_FIGURES: LogFigures = { begun: 0, aborted: 0, committed: 0, starkRoots: 0, rails: {} };
+export const NO_FIGURES: LogFigures = { begun: 0, aborted: 0, committed: 0, starkRoots: 0 };
 
 /** The sum of two spans. */
-export function sumOf(a: LogFigures, b: LogFigures): LogFigures {
-  const rails: Record<string, RailFigures> = {};
-  for (const [rail, { payments, amountMicroUsd }] of [
-    ...Object.entries(a.rails),
-    ...Object.entries(b.rails),
-  ]) {
-    const known = rails[rail] ?? { payments: 0, amountMicroUsd: 0 };
-    rails[rail] = {
-      payments: known.payments + payments,
-      amountMicroUsd: known.amountMicroUsd + amountMicroUsd,
-    };
-  }
-  return {
-    begun: a.begun + b.begun,
-    aborted: a.aborted + b.aborted,
-    committed: a.committed + b.committed,
-    starkRoots: a.starkRoots + b.starkRoots,
-    rails,
-  };
-}
+export const sumOf = (a: LogFigures, b: LogFigures): LogFigures => ({
+  begun: a.begun + b.begun,
+  aborted: a.aborted + b.aborted,
+  committed: a.committed + b.committed,
+  starkRoots: a.starkRoots + b.starkRoots,
+});
 
 interface StateRow {
-  readonly committed:
-    { hour: number; rail: string; payments: number; amount: number; roots: number }[] | null;
+  readonly committed: { hour: number; count: number; roots: number }[] | null;
   readonly begun: { hour: number; count: number }[] | null;
   readonly aborted: { hour: number; count: number }[] | null;
   readonly stuck: string;
@@ -72,7 +50,6 @@ const counts = (kind: string) => `(
 
 /**
  * Asks the log, in one statement and so at one moment, for the records of a span of time and for what it says as a whole.
- * Only what SAGA_COMMIT ends counts as paid: a saga that was rolled back has no such record.
  */
 export async function readLog(manager: EntityManager, fromMs: number, untilMs?: number): Promise<LogState> {
   const span = [
@@ -82,9 +59,8 @@ export async function readLog(manager: EntityManager, fromMs: number, untilMs?: 
   const [row]: StateRow[] = await manager.query(
     `SELECT
        (SELECT json_agg(row) FROM (
-          SELECT ${HOUR} AS hour, payload->>'rail' AS rail, count(*) AS payments,
-                 sum((payload->>'amountMicroUsd')::bigint) AS amount, count(payload->>'starkRoot') AS roots
-            FROM saga_wal WHERE kind = 'SAGA_COMMIT' AND at >= $1 AND at < $2 GROUP BY 1, 2) row) AS committed,
+          SELECT ${HOUR} AS hour, count(*) AS count, count(payload->>'starkRoot') AS roots
+            FROM saga_wal WHERE kind = 'SAGA_COMMIT' AND at >= $1 AND at < $2 GROUP BY 1) row) AS committed,
        ${counts('SAGA_BEGIN')} AS begun,
        ${counts('SAGA_ABORTED')} AS aborted,
        (SELECT count(*) FROM saga_wal stuck WHERE kind = 'SAGA_STUCK' AND NOT EXISTS (
@@ -111,10 +87,7 @@ function hoursOf({ committed, begun, aborted }: StateRow): Map<number, LogFigure
     const startMs = hour * HOUR_MS;
     hours.set(startMs, sumOf(hours.get(startMs) ?? NO_FIGURES, { ...NO_FIGURES, ...figures }));
   };
-  for (const { hour, rail, payments, amount, roots } of committed ?? []) {
-    const rails = { [rail]: { payments, amountMicroUsd: amount } };
-    add(hour, { committed: payments, starkRoots: roots, rails });
-  }
+  for (const { hour, count, roots } of committed ?? []) add(hour, { committed: count, starkRoots: roots });
   for (const { hour, count } of begun ?? []) add(hour, { begun: count });
   for (const { hour, count } of aborted ?? []) add(hour, { aborted: count });
   return hours;

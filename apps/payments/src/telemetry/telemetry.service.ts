@@ -6,8 +6,9 @@ import { DataSource } from 'typeorm';
 import { LOG_WAITERS } from '../execute/wal-evidence.js';
 import { ClosedSpans } from './closed-spans.js';
 import { type LogFigures, type LogState, readLog, sumOf } from './log-figures.js';
+import { type RailFigures, TreasuryFigures } from './treasury-figures.js';
 
-/** The log is asked once in that time at the most, however many ask. */
+/** The database is asked once in that time at the most, however many ask. */
 const ASK_EVERY_MS = 1_000;
 /** A closed span is counted anew once in that time: a record that came late does not stay out for good. */
 const RECOUNT_EVERY_MS = 60_000;
@@ -15,8 +16,8 @@ const RECOUNT_EVERY_MS = 60_000;
 type TelemetryReply = ReplyOf<typeof x402Contract.telemetry>;
 
 /**
- * What was executed and cleared, as the log says it. Nothing is counted along: every figure is summed up from records,
- * so all replicas say the same, and whoever has the log can compute it.
+ * What was executed and cleared: sagas and roots as their log says it, money as the ledger does. Every figure is summed up from
+ * records, so all replicas say the same.
  */
 @Injectable()
 export class TelemetryService {
@@ -29,6 +30,7 @@ export class TelemetryService {
   constructor(
     private readonly dataSource: DataSource,
     @Inject(LOG_WAITERS) private readonly waiters: Waiters,
+    @Inject(TreasuryFigures) private readonly treasury: Pick<TreasuryFigures, 'byRail'>,
   ) {}
 
   /** At once where it is not that of `version`; else as soon as it changes, at the latest after `waitMs`. */
@@ -63,10 +65,10 @@ export class TelemetryService {
       if (span) this.closed.replace(span, (await readLog(manager, span.startMs, span.endMs)).hours);
       this.recountedAtMs = this.askedAtMs;
     }
-    const state = await readLog(manager, this.closed.endMs);
+    const [state, rails] = await Promise.all([readLog(manager, this.closed.endMs), this.treasury.byRail()]);
     const figures = [...state.hours.values()].reduce(sumOf, this.closed.total());
     this.closed.close(state.hours, state.nowMs);
-    const telemetry = telemetryOf(figures, state);
+    const telemetry = telemetryOf(figures, state, rails);
     const counted = { ...telemetry, measuredAt: null, since: state.sinceMs ?? null };
     const digest = createHash('sha256').update(JSON.stringify(counted)).digest('base64url');
     this.newest = { version: digest.slice(0, 22), telemetry };
@@ -74,13 +76,15 @@ export class TelemetryService {
   }
 }
 
-function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, nowMs }: LogState): Telemetry {
-  const { begun, aborted, committed, starkRoots } = figures;
-  const rails = Object.entries(figures.rails).sort(([a], [b]) => (a < b ? -1 : 1));
-  const cleared = rails.reduce((sum, [, { amountMicroUsd }]) => sum + amountMicroUsd, 0);
+function telemetryOf(
+  { begun, aborted, committed, starkRoots }: LogFigures,
+  { stuck, newestStarkRoot, sinceMs, nowMs }: LogState,
+  rails: ReadonlyMap<string, RailFigures>,
+): Telemetry {
+  const all = [...rails.values()];
   return {
-    transactionsExecuted: committed,
-    treasuryClearedUsd: clearedText(cleared),
+    transactionsExecuted: all.reduce((sum, { payments }) => sum + payments, 0),
+    treasuryClearedUsd: clearedText(all.reduce((sum, { amountMicroUsd }) => sum + amountMicroUsd, 0)),
     starkRoots: { count: starkRoots, ...(newestStarkRoot === undefined ? {} : { newest: newestStarkRoot }) },
     sagas: {
       RUNNING: begun - committed - aborted - stuck,
@@ -89,7 +93,7 @@ function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, now
       STUCK: stuck,
     },
     rails: Object.fromEntries(
-      rails.map(([rail, { payments, amountMicroUsd }]) => [
+      [...rails].map(([rail, { payments, amountMicroUsd }]) => [
         rail,
         { payments, amountUsd: clearedText(amountMicroUsd) },
       ]),
@@ -99,8 +103,9 @@ function telemetryOf(figures: LogFigures, { stuck, newestStarkRoot, sinceMs, now
   };
 }
 
-/** As prices are written, but for sums of any size, and for nothing. */
+/** As prices are written, but for sums of any size, for nothing, and for what was given back beyond what was earned. */
 function clearedText(amountMicroUsd: number): string {
+  if (amountMicroUsd < 0) return `-${clearedText(-amountMicroUsd)}`;
   const whole = Math.floor(amountMicroUsd / 1_000_000);
   const fraction = String(amountMicroUsd % 1_000_000)
     .padStart(6, '0')

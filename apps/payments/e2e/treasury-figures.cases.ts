@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ClaimReply, paymentsContract, x402Contract } from '@svc/contracts';
+import { createLogger, MeasurementRegistry } from '@svc/platform';
+import { planInLargeTable } from '@svc/platform/testing';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { accountSecretsOf } from '../src/account/account-secrets.js';
+import { Accounts, type PlanId } from '../src/account/accounts.js';
+import { ApiKeys } from '../src/account/api-keys.js';
+import { customer, Ledger } from '../src/ledger/ledger.js';
+import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
+import { TreasuryFigures } from '../src/telemetry/treasury-figures.js';
+import { payChallenge, type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
+import { scripted, ScriptedRail } from './scripted-rail.js';
+
+/** Of `zk.prove`, micro-USD. */
+const PRICE = 1_000;
+const GRANT = 1_000_000;
+const RESPONSE = { status: 200, contentType: 'application/json', body: new TextEncoder().encode('{}') };
+
+export function describeTreasuryFigures(): void {
+  describe('what the treasury has earned', () => {
+    let payments: PaymentsFixture;
+    let figures: TreasuryFigures;
+    beforeAll(async () => {
+      const moreRails = [new ScriptedRail('x402'), new ScriptedRail('stripe')];
+      payments = await startPayments({ moreRails });
+      figures = new TreasuryFigures(payments.database);
+    });
+    afterAll(() => payments?.close());
+
+    const keyOf = (plan?: PlanId) =>
+      payments.database.transaction(async manager => {
+        const keys = new ApiKeys(
+          payments.database,
+          accountSecretsOf({ production: false, secrets: SECRETS }),
+        );
+        const accountId = await new Accounts().create(manager, { kind: 'purchased', plan });
+        const legs = [
+          { account: 'treasury' as const, amountMicroUsd: -GRANT },
+          { account: customer(accountId), amountMicroUsd: GRANT },
+        ];
+        if (!plan) await new Ledger().post(manager, { kind: 'grant', legs });
+        return (await keys.issue(manager, accountId)).key;
+      });
+    type Payment = Omit<
+      Parameters<typeof payments.bus.call<typeof paymentsContract.claim>>[1],
+      'operationId' | 'requestDigest'
+    >;
+    const claimed = async (payment: Payment) => {
+      const asked = { operationId: 'zk.prove', requestDigest: randomBytes(32).toString('hex') };
+      const reply: ClaimReply = await payments.bus.call(paymentsContract.claim, { ...asked, ...payment });
+      if (reply.outcome !== 'claimed') throw new Error(`it was ${reply.outcome}`);
+      return { claimId: reply.claimId, attempt: reply.attempt };
+    };
+    const sold = async (payment: Payment) =>
+      payments.bus.call(paymentsContract.deliver, { ...(await claimed(payment)), response: RESPONSE });
+    const byScript = (family: 'x402' | 'stripe', chargeMicroUsd?: number): Payment => ({
+      credential: scripted({ nonce: randomBytes(8).toString('hex'), family, chargeMicroUsd }),
+    });
+    const findings = async () => {
+      const logger = createLogger('payments', { level: 'silent' });
+      const ledger = new LedgerReconciliation(payments.database, new MeasurementRegistry(), { logger });
+      return (await ledger.run()).findings;
+    };
+    /** A plan that was bought, as it would have been so long ago. */
+    const boughtAgo = (ago: string, microUsd: number) =>
+      payments.database.query(
+        `INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, reference, created_at)
+         SELECT $1::uuid, account, sign * $2::bigint, 'subscription', 'in_' || $1::text, now() - $3::interval
+           FROM (VALUES ('processor-clearing', -1), ('treasury', 1)) AS leg (account, sign)`,
+        [randomUUID(), microUsd, ago],
+      );
+
+    it('is what was delivered, on every rail and by key, and within the plans; no grant and nothing that came back', async () => {
+      const [credit, plan] = [await keyOf(), await keyOf('pro_agent')];
+      const { l402, charge } = await payChallenge(payments.bus);
+      await sold({ credential: l402 });
+      await sold({ credential: (await payChallenge(payments.bus)).charge });
+      await sold(byScript('x402'));
+      // The rest of a card's charge is credit of who paid, and not earned.
+      for (let i = 0; i < 2; i++) await sold(byScript('stripe', 500_000));
+      for (let i = 0; i < 3; i++) await sold({ accountKey: credit });
+      for (let i = 0; i < 4; i++) await sold({ accountKey: plan });
+      for (const payment of [{ accountKey: credit }, byScript('x402')]) {
+        const claim = await claimed(payment);
+        await payments.bus.call(paymentsContract.release, { ...claim, reason: 'upstream' });
+      }
+      expect(charge).toBeDefined();
+      const { telemetry } = await payments.bus.call(x402Contract.telemetry, {});
+      const rails = Object.entries(telemetry.rails).map(([rail, { payments: count, amountUsd }]) => [
+        rail,
+        count,
+        Math.round(Number(amountUsd) * 1e6),
+      ]);
+      expect(rails).toEqual([
+        ['key', 3, 3 * PRICE],
+        ['l402', 1, PRICE],
+        ['mpp-lightning', 1, PRICE],
+        ['plan', 4, 0],
+        ['stripe', 2, 2 * PRICE],
+        ['x402', 1, PRICE],
+      ]);
+      expect(telemetry).toMatchObject({ transactionsExecuted: 12, treasuryClearedUsd: '0.008' });
+    });
+
+    it('is the same whether it lies in the sums of days or was earned since, and is counted once by all replicas', async () => {
+      // As if nothing had been summed up for two months.
+      await payments.database.query(`UPDATE treasury_counted SET counted_until = now() - interval '60 days'`);
+      for (const ago of ['40 days', '1 day', '2 minutes', '10 seconds']) await boughtAgo(ago, 7_000_000);
+      const before = [...(await figures.byRail())];
+      expect(before).toContainEqual(['subscription', { payments: 4, amountMicroUsd: 28_000_000 }]);
+      await Promise.all(Array.from({ length: 8 }, () => figures.count()));
+      expect([...(await figures.byRail())]).toEqual(before);
+      const [{ days, sum }] = await payments.database.query(
+        `SELECT count(*)::int AS days, sum(amount_micro_usd)::int AS sum FROM treasury_day`,
+      );
+      // Those of the last minute are not summed up yet.
+      expect({ days, sum }).toEqual({ days: expect.any(Number), sum: 21_000_000 });
+      expect(await findings()).toEqual([]);
+    });
+
+    it('is found out by the reconciliation where an entry came too late to be summed up', async () => {
+      await boughtAgo('3 days', 1_000);
+      expect(await findings()).toEqual([
+        expect.objectContaining({ kind: 'treasury-days', offMicroUsd: -1_000 }),
+      ]);
+    });
+
+    it('is read from an index of what is the treasury’s alone', async () => {
+      const plan = await planInLargeTable(
+        payments.database,
+        `SELECT sum(amount_micro_usd) FROM ledger_entry
+          WHERE account = 'treasury' AND kind <> 'grant' AND created_at >= now() - interval '1 minute'`,
+      );
+      expect(plan).toMatch(/ledger_entry_treasury/);
+    });
+  });
+}
