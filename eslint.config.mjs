@@ -112,6 +112,14 @@ export default [
     files: ['libs/client/src/node/wal-database.ts', 'libs/client/e2e/wal.cases.ts'],
     rules: refuseImports(frameworksButPostgres),
   },
+  // A checker that shared code with what it checks would be wrong where that is.
+  {
+    files: ['tools/history/**/*.mjs'],
+    rules: refuseImports({
+      regex: '^(?!node:|\\./[\\w.-]+$)',
+      message: 'The checker of histories stands apart: it imports its own folder and Node alone.',
+    }),
+  },
   {
     files: ['libs/kernels/src/**/*.{ts,mjs}', 'libs/engines/**/src/**/*.{ts,mjs}'],
     ignores: ['**/node/**', ...tests],

@@ -131,6 +131,17 @@ describe('layer rules', () => {
     ]);
   });
 
+  it('refuses the checker of histories whatever lies outside of its folder, and allows it Node', async () => {
+    const file = 'tools/history/violation.mjs';
+    for (const outside of ['@svc/protocols', '../test/suites.mjs', '../../apps/payments/dist/index.js'])
+      assert.ok(
+        (await rulesBrokenBy(file, `import '${outside}';`)).includes('no-restricted-imports'),
+        outside,
+      );
+    assert.deepEqual(await rulesBrokenBy(file, "await import('viem');"), ['no-restricted-syntax']);
+    assert.deepEqual(await rulesBrokenBy(file, "import 'node:fs';\nimport './history.mjs';"), []);
+  });
+
   it('knows the layer of every package, exactly one', () => {
     const layersOf = ({ data }) => data.tags.filter(tag => tag.startsWith('layer:'));
     const odd = Object.values(graph.nodes).filter(node => layersOf(node).length !== 1);
