@@ -2,7 +2,7 @@ import { createEmptyTestResult } from '@jest/test-result';
 import circus from 'jest-circus/runner';
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -33,7 +33,8 @@ const SILENT_LIMITS = 2;
  * Runs one suite as jest-circus does, and tells the CPU seconds of it and of all it started as `cpuSeconds` of the result. Each
  * tier has its limit of time. A suite in which no test begins or ends for twice as long, or for `SUITE_SILENCE_MS`, is ended with its
  * worker. One that would end after `SUITE_DEADLINE` (ms since 1970), by the JSON of expected seconds that `SUITE_SECONDS` names, is not
- * started and comes back with `notStarted`.
+ * started and comes back with `notStarted`. Paths that a suite puts into the global `keptWhereFailed` are removed where nothing of it
+ * failed, and named with its failures otherwise.
  *
  * @type {import('@jest/types').Config.TestRunner}
  */
@@ -53,16 +54,25 @@ export default async function runSuite(globalConfig, config, environment, runtim
     return sendMessage(...message);
   };
   const before = cpuSecondsOfTree();
+  const kept = (environment.global.keptWhereFailed = []);
   sign();
   try {
     const run = circus.default ?? circus;
     const limited = { ...globalConfig, testTimeout: TIMEOUT_MS[tier] };
     const result = await run(limited, config, environment, runtime, testPath, tell);
+    keepWhereFailed(kept, result);
     return Object.assign(result, { cpuSeconds: cpuSecondsOfTree() - before });
   } finally {
     hangGuard.postMessage(undefined);
     allowAgain();
   }
+}
+
+/** What a suite has left lying that says why it failed. */
+function keepWhereFailed(paths, result) {
+  if (result.numFailingTests === 0 && !result.testExecError)
+    return paths.forEach(path => rmSync(path, { recursive: true, force: true }));
+  if (paths.length > 0) result.failureMessage += `\n  Kept: ${paths.join(', ')}\n`;
 }
 
 /** Seconds by suite. @returns {Record<string, number>} */

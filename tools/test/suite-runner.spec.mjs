@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -49,6 +49,18 @@ function run(suites, variables = {}, settings = {}) {
 }
 
 describe('the runner of suites', () => {
+  it('removes what a suite leaves lying unless something of it fails, and names that then', () => {
+    const keep = (file, test) => {
+      const left = join(folder, `${file}.jsonl`);
+      const text = `require('fs').writeFileSync('${left}', ''); keptWhereFailed.push('${left}'); it('x', () => { ${test} });`;
+      return [left, run({ [`apps/a/src/${file}.spec.ts`]: text }).output];
+    };
+    const [good, said] = keep('leaves', '');
+    const [bad, complained] = keep('keeps', `throw new Error('no');`);
+    assert.deepEqual([existsSync(good), said.includes(good)], [false, false]);
+    assert.deepEqual([existsSync(bad), complained.includes(`Kept: ${bad}`)], [true, true]);
+  });
+
   it('tells passed, failed and skipped tests and a suite that does not load apart', () => {
     const suites = {
       'apps/a/src/good.spec.ts': `it('x', () => {}); it('y', () => console.log('SKIPPED: sox is not installed'));`,
