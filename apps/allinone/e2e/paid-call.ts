@@ -8,13 +8,14 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** POSTs JSON, or nothing where the body is undefined. */
+/** POSTs JSON, or nothing where the body is undefined. @param over another fetch, as one that writes down what it sees */
 export async function post(
   url: string,
   body: unknown,
   headers: Record<string, string> = {},
+  over = fetch,
 ): Promise<Answer> {
-  const response = await fetch(url, {
+  const response = await over(url, {
     method: 'POST',
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -24,8 +25,8 @@ export async function post(
 }
 
 /** Pays with the gateway's sandbox; the preimage, hexadecimal. */
-export async function payInvoice(address: string, invoice: string): Promise<string> {
-  const paid = await post(`${address}/dev/lightning/pay`, { invoice });
+export async function payInvoice(address: string, invoice: string, over = fetch): Promise<string> {
+  const paid = await post(`${address}/dev/lightning/pay`, { invoice }, {}, over);
   expect(paid.status).toBe(200);
   return paid.json.preimage as string;
 }
@@ -34,9 +35,14 @@ export async function payInvoice(address: string, invoice: string): Promise<stri
  * A paid L402 credential for a priced path, from the 402 of an empty request.
  * @param gateway whose sandbox pays, where the path is not the gateway's
  */
-export async function paidL402(address: string, path = '/v1/zk/prove', gateway = address): Promise<string> {
-  const { status, headers, json } = await post(`${address}${path}`, undefined);
+export async function paidL402(
+  address: string,
+  path = '/v1/zk/prove',
+  gateway = address,
+  over = fetch,
+): Promise<string> {
+  const { status, headers, json } = await post(`${address}${path}`, undefined, {}, over);
   expect(status).toBe(402);
   const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
-  return `L402 ${macaroon}:${await payInvoice(gateway, json.invoice as string)}`;
+  return `L402 ${macaroon}:${await payInvoice(gateway, json.invoice as string, over)}`;
 }

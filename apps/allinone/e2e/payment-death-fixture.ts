@@ -19,8 +19,10 @@ import { join } from 'node:path';
 import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
+import type { Books } from './history-books.js';
 import { type Answer, paidL402, post } from './paid-call.js';
 import { type ProverScript, proverUnderTest, toolUnderTest } from './paid-route-fixture.js';
+import { PaymentHistory } from './payment-history.js';
 import { AppProcess, until, untilStatus } from './processes.js';
 
 const SECRET = '8b0ebeeb171a1445182d8c12294118ba347b5c7ce0d221817286e903d3b17ec9';
@@ -54,6 +56,8 @@ export class MortalServices {
     cancelledCallIds: [],
     before: async () => undefined,
   };
+  /** Of all that is asked for a price. */
+  readonly history: PaymentHistory;
   emulator!: StripeEmulator;
   /** A connection of the test's own, to look and to lock; anew after the death of Postgres. */
   database!: DataSource;
@@ -66,8 +70,21 @@ export class MortalServices {
   private payments!: AppProcess;
   private port = 0;
 
-  /** @param variables of the payments service, for rails beside those of every test */
-  constructor(private readonly variables: Readonly<Record<string, string>> = {}) {}
+  /**
+   * @param suite by whose name its history goes
+   * @param variables of the payments service, for rails beside those of every test
+   */
+  constructor(
+    suite: string,
+    private readonly variables: Readonly<Record<string, string>> = {},
+  ) {
+    this.history = new PaymentHistory(suite);
+  }
+
+  /** What the history is held against at the end. */
+  get books(): Books {
+    return { database: this.database, emulator: this.emulator };
+  }
 
   get address(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -159,11 +176,11 @@ export class MortalServices {
   }
 
   call(path: string, body: object, credential: Credential): Promise<Answer> {
-    return post(`${this.address}${path}`, body, { ...credential });
+    return post(`${this.address}${path}`, body, { ...credential }, this.history.fetch);
   }
 
   async payByLightning(): Promise<Credential> {
-    return { authorization: await paidL402(this.address, PATH) };
+    return { authorization: await paidL402(this.address, PATH, this.address, this.history.fetch) };
   }
 
   async payByCard(): Promise<Credential> {
@@ -183,6 +200,7 @@ export class MortalServices {
     if (funding === 'credit') {
       const grant = { amountMicroUsd: calls * PRICE_MICRO_USD, reason: 'a test' };
       await this.operate(`/v1/admin/accounts/${accountId}/credit`, grant);
+      this.history.grant(accountId as string, grant.amountMicroUsd);
     }
     const { key } = await this.operate(`/v1/admin/accounts/${accountId}/keys`, { label: 'a test' });
     return key as string;
