@@ -58,7 +58,7 @@ const GOOD = {
     payment: 'lightning:l',
   },
   lightningAsk: ask(5, 'lightning:l'),
-  lightningFailed: refused(5, 'yes', { status: 502, code: 'UPSTREAM_FAILED', retry: 'same' }),
+  lightningFailed: refused(5, 'yes', { status: 500, code: 'INTERNAL', retry: 'same' }),
 
   chainAsk: ask(6, 'chain:0xa:1', { body: 'b2' }),
   chainTaken: {
@@ -205,6 +205,16 @@ const FAULTS = [
     ['conserved/claim', 'conserved/spending', 'conserved/whole', 'paid/debit'],
   ],
   [
+    'a transfer took more than the price, and the rest became credit',
+    {
+      chainTaken: { ...GOOD.chainTaken, amount: 1_001 },
+      chainClaim: { ...GOOD.chainClaim, charged: 1_001 },
+      chainBooked: entries('t5', 'c-chain', ['rail/chain', -1_001], ['held', 1_000], ['customer/x', 1]),
+      accounts: [...GOOD.accounts, account('x', 1)],
+    },
+    ['paid/debit'],
+  ],
+  [
     'a payer is told that nothing was charged, and the transfer was made and became credit',
     {
       refusal: [GOOD.refusal, { ...GOOD.chainTaken, payment: 'chain:0xb:1', reference: '0x9' }],
@@ -307,6 +317,14 @@ describe('the checker of histories', () => {
     assert.deepEqual(rulesOf(historyOf(lost)), []);
     assert.deepEqual(rulesOf(historyOf({ ...lost, ...credited, accounts })), []);
     assert.deepEqual(rulesOf(historyOf({ ...lost, ...never })), []);
+  });
+
+  it('takes a payer on a chain who pays twice for one request, and has the first answer with its receipt', () => {
+    const second = [ask(20, 'chain:0xa:2', { body: 'b2' }), { ...GOOD.chainPaid, id: 20 }];
+    assert.deepEqual(rulesOf(historyOf({ chainPaid: [GOOD.chainPaid, ...second] })), []);
+    const settled = { ...GOOD.chainTaken, payment: 'chain:0xa:2', reference: '0x2' };
+    const taken = historyOf({ chainPaid: [GOOD.chainPaid, ...second, settled] });
+    assert.deepEqual(rulesOf(taken), ['conserved/rail', 'conserved/whole', 'paid/owner']);
   });
 
   it('names the lines that offend', () => {

@@ -15,6 +15,7 @@ export const PAID = {
   'paid/ended': ended,
 };
 
+const MICRO_USD_PER_SAT = 500;
 const HAS_BOUGHT = ['delivered', 'credited'];
 
 /** A call that has a price is answered with a receipt, or says that it was not charged. */
@@ -51,28 +52,34 @@ function delivery(history) {
   );
 }
 
-/** Each delivery was paid by its rail, for at least its price, or by its account, for just its price. */
+/** What a rail may take beyond a price, by what it can count: a card has a least charge, of which the rest is credit. */
+const EXCESS_MAX = { card: Infinity, chain: 0, lightning: MICRO_USD_PER_SAT - 1 };
+
+/** Each delivery was paid by its rail, or by its account, for just its price. */
 function debit(history) {
-  const ofCustomer = id => entry => entry.claim === id && entry.account.startsWith('customer/');
   return history.claims
     .filter(({ state }) => state === 'delivered')
     .flatMap(claim => {
-      const fault = (why, ...lines) => [
-        { why: `the delivery ${claim.id} ${why}`, lines: numbers([claim, ...lines]) },
-      ];
-      if (claim.funding === 'rail') {
-        const taken = history.money.filter(({ what, payment }) => what === 'in' && payment === claim.payment);
-        if (taken.length === 0) return fault(`is paid by ${claim.payment}, from which no rail took anything`);
-        if (claim.charged !== taken[0].amount)
-          return fault(`says ${claim.charged}, its rail ${taken[0].amount}`, taken[0]);
-        return claim.charged < claim.amount
-          ? fault(`costs ${claim.amount}, and ${claim.charged} came`, taken[0])
-          : [];
-      }
-      const due = claim.funding === 'quota' ? 0 : -claim.amount;
-      const booked = history.booked(ofCustomer(claim.id));
-      return booked === due ? [] : fault(`takes ${-due} from its account, and ${-booked} was booked`);
+      const { why, lines = [] } = (claim.funding === 'rail' ? railFault : accountFault)(history, claim) ?? {};
+      return why ? [{ why: `the delivery ${claim.id} ${why}`, lines: numbers([claim, ...lines]) }] : [];
     });
+}
+
+function railFault({ money }, { payment, charged, amount }) {
+  const [taken] = money.filter(line => line.what === 'in' && line.payment === payment);
+  if (!taken) return { why: `is paid by ${payment}, from which no rail took anything` };
+  const fault = why => ({ why, lines: [taken] });
+  if (charged !== taken.amount) return fault(`says ${charged}, and ${taken.amount} were taken`);
+  const excess = taken.amount - amount;
+  return excess < 0 || excess > EXCESS_MAX[taken.rail]
+    ? fault(`costs ${amount}, and ${taken.amount} were taken`)
+    : undefined;
+}
+
+function accountFault(history, { id, funding, amount }) {
+  const due = funding === 'quota' ? 0 : amount;
+  const booked = -history.booked(({ claim, account }) => claim === id && account.startsWith('customer/'));
+  return booked === due ? undefined : { why: `costs its account ${due}, and ${booked} were booked` };
 }
 
 /** The claims of a purchase that was one, and the money of it that a rail has and has not given back. */

@@ -156,7 +156,7 @@ class GoodService {
   }
 }
 
-const BAD_GATEWAY = { status: 502, code: 'UPSTREAM_FAILED', retry: 'same' };
+const FAILED = { status: 500, code: 'INTERNAL', retry: 'same' };
 
 /** A purchase over a rail, which comes to one of all ends that are good. */
 function buyByRail(service) {
@@ -178,7 +178,7 @@ function buyByRail(service) {
     service.release(claim);
     if (end === 'credited') return service.lose(first);
     if (end === 'uncharged') return service.answer(first, { status: 200, uncharged: true });
-    service.answer(first, { ...BAD_GATEWAY, charged: 'yes' });
+    service.answer(first, { ...FAILED, charged: 'yes' });
     if (service.isHeads()) return undefined;
     service.holdAgain(claim);
   }
@@ -207,7 +207,7 @@ function buyByKey(service, account, isPlan) {
     service.release(claim, account);
     return service.answer(
       first,
-      end === 'failed' ? { ...BAD_GATEWAY, charged: 'no' } : { status: 200, uncharged: true },
+      end === 'failed' ? { ...FAILED, charged: 'no' } : { status: 200, uncharged: true },
     );
   }
   service.deliver(claim);

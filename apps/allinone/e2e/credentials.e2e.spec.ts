@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { type AllRails, startAllRails } from './all-rails-fixture.js';
 import { describeChangedCredentials } from './credentials.fuzz.cases.js';
 import { describeDiscovery } from './discovery.cases.js';
+import { describePaymentHistory } from './payment-history.cases.js';
 import { describeSecrets } from './secrets.cases.js';
 import { describeX402Payments } from './x402-clients.cases.js';
 
@@ -11,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rails?.close());
 
-// The first counts claims, of which the others leave some that change later.
+// The history is of all that the rails and the books have. The next counts claims, of which the others leave some that change later.
+describePaymentHistory(() => rails);
 describeChangedCredentials(() => rails);
 describeSecrets(() => rails);
 describeX402Payments(() => rails);

@@ -46,3 +46,25 @@ export async function paidL402(
   const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
   return `L402 ${macaroon}:${await payInvoice(gateway, json.invoice as string, over)}`;
 }
+
+/** What an account has to pay with: credit, or the requests of a plan. */
+export type Funding = 'credit' | 'quota';
+
+/** Opens an account as an operator does, with credit of an amount or with a plan and no credit. */
+export async function openAccount(
+  address: string,
+  adminKey: string,
+  funding: Funding,
+  amountMicroUsd: number,
+): Promise<{ accountId: string; key: string }> {
+  const operate = async (path: string, body: object) => {
+    const { status, json, text } = await post(`${address}/v1/admin${path}`, body, { 'x-svc-key': adminKey });
+    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+    return json as Record<string, string>;
+  };
+  const { accountId } = await operate('/accounts', { plan: funding === 'quota' ? 'developer' : 'demo' });
+  if (funding === 'credit')
+    await operate(`/accounts/${accountId}/credit`, { amountMicroUsd, reason: 'a test' });
+  const { key } = await operate(`/accounts/${accountId}/keys`, { label: 'a test' });
+  return { accountId, key };
+}

@@ -20,7 +20,7 @@ import Stripe from 'stripe';
 import { DataSource } from 'typeorm';
 import { mint } from './card-fixture.js';
 import type { Books } from './history-books.js';
-import { type Answer, paidL402, post } from './paid-call.js';
+import { type Answer, type Funding, openAccount, paidL402, post } from './paid-call.js';
 import { type ProverScript, proverUnderTest, toolUnderTest } from './paid-route-fixture.js';
 import { PaymentHistory } from './payment-history.js';
 import { AppProcess, until, untilStatus } from './processes.js';
@@ -193,17 +193,11 @@ export class MortalServices {
   }
 
   /** An account with credit for one call, or so many, or with a plan and no credit; its key. */
-  async openAccount(funding: 'credit' | 'quota', calls = 1): Promise<string> {
-    const { accountId } = await this.operate('/v1/admin/accounts', {
-      plan: funding === 'quota' ? 'developer' : 'demo',
-    });
-    if (funding === 'credit') {
-      const grant = { amountMicroUsd: calls * PRICE_MICRO_USD, reason: 'a test' };
-      await this.operate(`/v1/admin/accounts/${accountId}/credit`, grant);
-      this.history.grant(accountId as string, grant.amountMicroUsd);
-    }
-    const { key } = await this.operate(`/v1/admin/accounts/${accountId}/keys`, { label: 'a test' });
-    return key as string;
+  async openAccount(funding: Funding, calls = 1): Promise<string> {
+    const amount = calls * PRICE_MICRO_USD;
+    const { accountId, key } = await openAccount(this.address, ADMIN_KEY, funding, amount);
+    if (funding === 'credit') this.history.grant(accountId, amount);
+    return key;
   }
 
   async account(key: string): Promise<AccountSeen> {
@@ -213,13 +207,10 @@ export class MortalServices {
 
   /** What the ledger's own reconciliation finds wrong with it, asked over HTTP. */
   async findings(): Promise<unknown> {
-    return (await this.operate('/v1/admin/reconcile', {})).findings;
-  }
-
-  private async operate(path: string, body: object): Promise<Record<string, unknown>> {
-    const { status, json, text } = await post(`${this.address}${path}`, body, { 'x-svc-key': ADMIN_KEY });
-    if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
-    return json;
+    const url = `${this.address}/v1/admin/reconcile`;
+    const { json, text } = await post(url, {}, { 'x-svc-key': ADMIN_KEY });
+    if (json.findings === undefined) throw new Error(text);
+    return json.findings;
   }
 
   /** What the card processor has taken. */

@@ -1,11 +1,11 @@
-// commit: none, only a kill of the process shows it; see ../../payments/e2e/late-claims.e2e.spec.ts
+// commit: none, only a kill of the process shows it; see ../../payments/e2e/late-claims.e2e.spec.ts, ./credentials.e2e.spec.ts
 // watches: apps/payments/src/claim, apps/payments/src/reconcile, libs/edge/src
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findNatsServer } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
+import { insist, letLeasesEnd } from './insist.js';
 import { type Credential, MortalServices, PRICE_MICRO_USD, type Victim } from './payment-death-fixture.js';
 import { DeathPoints, type Point } from './payment-death-points.js';
-import type { Answer } from './paid-call.js';
 import { until } from './processes.js';
 
 /** What pays: a rail, or an account's credit or quota by its key. */
@@ -63,34 +63,11 @@ if (!findNatsServer()) {
         ? { balanceMicroUsd: PRICE_MICRO_USD * (1 - calls), quota: { used: 0 } }
         : { balanceMicroUsd: 0, quota: { used: calls } };
 
-    /** Lets all leases of now run out. */
-    const letTimePass = () =>
-      services.database.query(
-        `UPDATE payment_claim SET lease_until = lease_until - interval '1 hour' WHERE state IN ('claimed', 'unknown')`,
-      );
     /** Lets the time pass in which a charge that was asked for may still come. */
     const letChargesEnd = () =>
       services.database.query(
         `UPDATE payment_claim SET claimed_at = claimed_at - interval '1 hour' WHERE state IN ('claimed', 'unknown')`,
       );
-
-    /** Asks with one credential until the answer is there. */
-    async function insist(body: object, credential: Credential): Promise<Answer> {
-      let answer: Answer | undefined;
-      await until(
-        async () => {
-          answer = await services.prove(body, credential).catch(() => undefined);
-          if (answer?.status === 200) return true;
-          // Nobody is ever asked to pay again.
-          if (answer && ![409, 503].includes(answer.status))
-            throw new Error(`${answer.status} ${answer.text}`);
-          await letTimePass();
-          return false;
-        },
-        () => `the answer; the last was ${answer?.status} ${answer?.text}`,
-      );
-      return answer!;
-    }
 
     it.each(DEATHS)(
       'by %s, while it is %s: %s; the credential brings its answer, once',
@@ -105,7 +82,10 @@ if (!findNatsServer()) {
         );
         expect(seconds).toBeLessThanOrEqual(10);
         if (point === 'untaken') await letChargesEnd();
-        const answer = await insist(body, credential);
+        const answer = await insist(
+          () => services.prove(body, credential),
+          () => services.database,
+        );
         const again = await services.prove(body, credential);
         expect([again.status, again.text]).toEqual([200, answer.text]);
         if (isKey(payer))
@@ -120,7 +100,7 @@ if (!findNatsServer()) {
       const ids = open.map(id => `'${id}'`).join();
       await until(
         async () => {
-          await letTimePass();
+          await letLeasesEnd(services.database);
           const returned = await points.claims(`claim_id IN (${ids}) AND state = 'credited'`);
           return returned.length === count;
         },

@@ -21,7 +21,6 @@ const PAYS_INVOICES = '/dev/lightning/pay';
 const SHOWN_LINES_MAX = 20;
 
 declare global {
-  // eslint-disable-next-line no-var -- a global of the runner of suites
   var keptWhereFailed: string[] | undefined;
 }
 
@@ -45,8 +44,6 @@ export class PaymentHistory {
   private readonly keys = new Map<string, string>();
   private lineCount = 0;
   private askCount = 0;
-  /** What was there before it began, where services are older than it. */
-  private older: ReadonlySet<string> = new Set();
 
   /** @param name of the suite */
   constructor(name: string) {
@@ -54,11 +51,6 @@ export class PaymentHistory {
     globalThis.keptWhereFailed?.push(folder);
     this.path = join(folder, `${name}.jsonl`);
     this.write({ kind: 'begin', version: 1, name });
-  }
-
-  /** Leaves out of it what the books have now. */
-  async beginsAfter(books: Books): Promise<void> {
-    this.older = new Set((await readBooks(books)).map(nameOf));
   }
 
   /** As the global one, and writes down what it sees. */
@@ -84,8 +76,7 @@ export class PaymentHistory {
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     for (const [route, url] of this.routes)
       if (!this.priced.has(route)) await this.fetch(url, { method: 'POST' });
-    const lines = await readBooks(books);
-    for (const line of lines.filter(each => !this.isOlder(each))) this.write(line);
+    for (const line of await readBooks(books)) this.write(line);
     for (const [key, url] of this.keys) await this.show(key, url);
     this.write({ kind: 'end', lines: this.lineCount });
     const { findings, seen } = await verdictOn(this.path);
@@ -136,10 +127,6 @@ export class PaymentHistory {
     this.write({ kind: 'shown', key: keyId(key), balance: balanceMicroUsd, used });
   }
 
-  private isOlder(line: Line): boolean {
-    return this.older.has(nameOf(line)) || (line.kind === 'entry' && this.older.has(`claim ${line.claim}`));
-  }
-
   private write(line: Line): void {
     appendFileSync(this.path, `${JSON.stringify({ at: Date.now(), ...line })}\n`);
     this.lineCount++;
@@ -155,10 +142,6 @@ export class PaymentHistory {
     return [`the history ${this.path} breaks ${findings.length} rules`, ...told].join('\n');
   }
 }
-
-/** What a line of the books is known by. */
-const nameOf = ({ kind, id, transaction, reference }: Line) =>
-  `${kind} ${String(id ?? transaction ?? reference)}`;
 
 /** Has the checker, a program of its own, read a history. */
 function verdictOn(path: string): Promise<Verdict> {

@@ -3,10 +3,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findNatsServer } from '@svc/platform';
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './paid-call.js';
+import { insist } from './insist.js';
 import { MortalServices, type Victim } from './payment-death-fixture.js';
 import { DeathPoints, type Point } from './payment-death-points.js';
-import { until } from './processes.js';
 
 /** Rounds of every death; each is some 3 seconds. */
 const ROUNDS = Number(process.env.SALE_DEATH_ROUNDS ?? 1);
@@ -66,7 +65,10 @@ if (!findNatsServer()) {
         const before = await claimsOf(key);
         const asked = [body(++calls), randomUUID()] as const;
         await points.dieAt(point, victim, [() => buy(...asked)]);
-        const answer = await insist(() => buy(...asked));
+        const answer = await insist(
+          () => buy(...asked),
+          () => services.database,
+        );
         const again = await buy(...asked);
         expect([again.status, again.text]).toEqual([200, answer.text]);
         const { balanceMicroUsd, quota } = await services.account(key);
@@ -88,26 +90,6 @@ if (!findNatsServer()) {
         [key.split('_')[2]],
       );
       return count as number;
-    }
-
-    /** Asks until the answer is there, as the problems say: 409 and 503 are worth another try. */
-    async function insist(buy: () => Promise<Answer>): Promise<Answer> {
-      let answer: Answer | undefined;
-      await until(
-        async () => {
-          answer = await buy().catch(() => undefined);
-          if (answer?.status === 200) return true;
-          if (answer && ![409, 503].includes(answer.status))
-            throw new Error(`${answer.status} ${answer.text}`);
-          // Lets the leases of now run out.
-          await services.database.query(
-            `UPDATE payment_claim SET lease_until = lease_until - interval '1 hour' WHERE state = 'claimed'`,
-          );
-          return false;
-        },
-        () => `the answer; the last was ${answer?.status} ${answer?.text}`,
-      );
-      return answer!;
     }
   });
 }

@@ -5,6 +5,7 @@ import { wrapFetchWithPaymentFromConfig } from '@x402/fetch';
 import { createWalletClient, http, type PublicClient, publicActions, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { baseSepolia } from 'viem/chains';
+import { until } from './processes.js';
 
 type Address = `0x${string}`;
 
@@ -103,6 +104,24 @@ export const fetchV2 = (wallet: Wallet, over: typeof fetch = fetch) =>
   wrapFetchWithPaymentFromConfig(over, {
     schemes: [{ network: 'eip155:*', client: new ExactEvmScheme(wallet) }],
   });
+
+/** A payment that the public client has signed for a priced route, and that was kept back. */
+export async function signedPayment(wallet: Wallet, url: string): Promise<string> {
+  let payment = '';
+  const keep = (async (input, init) => {
+    const request = new Request(input, init);
+    payment = request.headers.get('PAYMENT-SIGNATURE') ?? '';
+    return payment === '' ? fetch(request) : new Response('{}');
+  }) as typeof fetch;
+  await until(
+    async () => {
+      await fetchV2(wallet, keep)(url, { method: 'POST' }).catch(() => undefined);
+      return payment !== '';
+    },
+    () => 'an offer of x402',
+  );
+  return payment;
+}
 
 /** The public client of version 1. */
 export const fetchV1 = (wallet: Wallet, over: typeof fetch = fetch) =>
