@@ -46,6 +46,12 @@ afterAll(async () => {
 });
 
 const KEY: HeaderLines = [['X-SVC-KEY', 'svc_test_key']];
+/** What is in a credential is for payments to read. */
+const PAYMENTS = [
+  ['L402', 'Authorization', `L402 ${Buffer.from('macaroon').toString('base64')}:${'ab'.repeat(32)}`],
+  ['card', 'Authorization', `Payment ${Buffer.from('{"payload":{"spt":"spt_1"}}').toString('base64url')}`],
+  ['x402', 'PAYMENT-SIGNATURE', Buffer.from('{"x402Version":2}').toString('base64')],
+] as const;
 const PROVE = { traceData: 'hello', degree: 8 };
 const TASK = { capability: 'bullion', task: {} };
 
@@ -69,6 +75,11 @@ describe('the questions of a paid call', () => {
       ...(['/v1/zk/prove', PROVE, KEY, 200] as const),
       ['prover.admit', 'payments.claim', 'prover.prove', 'payments.deliver'],
     ],
+    ...PAYMENTS.map(([rail, header, value]): (typeof cases)[number] => [
+      `a proof, paid by ${rail}`,
+      ...(['/v1/zk/prove', PROVE, [[header, value]], 200] as const),
+      ['prover.admit', 'payments.claim', 'prover.prove', 'payments.deliver'],
+    ]),
     [
       'a task, paid by a key and waited for',
       ...(['/departments/authentication', TASK, KEY, 200] as const),
