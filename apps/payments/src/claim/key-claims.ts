@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { paymentsContract, type Purse, type QuotaState, Receipt, type StoredResponse } from '@svc/contracts';
-import { Batch, type KeyedDigest, prepared, problem, ProblemError } from '@svc/platform';
+import { Batch, type KeyedDigest, prepared, problem, ProblemError, repeated } from '@svc/platform';
 import { keyReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
@@ -22,8 +22,6 @@ import {
 
 /** Calls of one transaction: a page of them is quick to book, and no call waits long for its batch. */
 const BATCH_SIZE_MAX = 128;
-/** How often a batch is repeated that Postgres aborted for another's sake. */
-const ATTEMPTS_MAX = 5;
 /** How long until claims are let go that nobody has heard of, milliseconds. */
 const LET_GO_AFTER_MS = 1_000;
 /** How often that is tried again while the database is away. */
@@ -32,9 +30,6 @@ const LET_GO_TRIES_MAX = 120;
 const SELLER_WAITS_MS = paymentsContract.sell.timeoutMs;
 /** Asked of a caller whose call is still running, or whose batch is in doubt. */
 const WAIT_SECONDS = 2;
-
-/** SQLSTATEs after which the same batch may succeed: serialization failure, deadlock. */
-const REPEATABLE = new Set(['40001', '40P01']);
 
 /** Requests a month of the plans whose quota covers priced calls; null is unlimited. */
 const PLAN_LIMITS = JSON.stringify(
@@ -284,20 +279,17 @@ export class KeyClaims {
   }
 
   /** One statement is the transaction: what it answers is committed. */
-  private async run(items: readonly Item[], parameters: unknown[]): Promise<Decision[]> {
-    for (let attempt = 1; ; attempt++) {
+  private run(items: readonly Item[], parameters: unknown[]): Promise<Decision[]> {
+    return repeated(async () => {
       const runner = this.dataSource.createQueryRunner();
       try {
         // Where it cannot connect, nothing was sent: the caller is told that the service is away.
         await runner.connect();
         return await this.ask(runner, items, parameters);
-      } catch (error) {
-        const sqlState = (error as { driverError?: { code?: string } }).driverError?.code;
-        if (attempt >= ATTEMPTS_MAX || sqlState === undefined || !REPEATABLE.has(sqlState)) throw error;
       } finally {
         await runner.release();
       }
-    }
+    });
   }
 
   private async ask(
