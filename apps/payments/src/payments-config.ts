@@ -3,7 +3,6 @@ import {
   digestSecretsOf,
   KeyedDigests,
   loadConfig,
-  paced,
   type ServiceEnvironment,
   signingSeedFaults,
   type Variables,
@@ -12,17 +11,13 @@ import { deriveKey } from '@svc/protocols';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { awardFaults } from './award/award-config.js';
-import { cardFaults, type CardSettings } from './card/card-config.js';
-import { CardRail } from './card/card-rail.js';
+import { cardFaults } from './card/card-config.js';
 import { clnFaults, clnLightningOf } from './lightning/cln-config.js';
 import type { LightningBackend } from './lightning/lightning-backend.js';
-import { LightningRail } from './lightning/lightning-rail.js';
 import { LICENCE_SIGNING_SEEDS } from './licence/licence-keys.js';
 import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
-import { onchainFaults, onchainRailOf } from './onchain/onchain-config.js';
-import type { Rail } from './rail/rail.js';
-import { PROBE_EVERY_MS } from './rail/readiness-probe.js';
+import { onchainFaults } from './onchain/onchain-config.js';
 import { ticketFaults } from './ticket/ticket-config.js';
 import { walFaults } from './wal/wal-config.js';
 
@@ -132,29 +127,6 @@ export function lightningBackendOf(known: Known, variables: Variables = process.
     tlsCertificate: LND_TLS_CERT_PATH === undefined ? undefined : readFileSync(LND_TLS_CERT_PATH, 'utf8'),
     network: LND_NETWORK,
   });
-}
-
-/** What rails are made of. */
-export interface RailParts {
-  readonly environment: ServiceEnvironment;
-  readonly keys: PaymentKeys;
-  readonly lightning: LightningBackend;
-  readonly card: CardSettings | undefined;
-  readonly variables: Variables;
-}
-
-/**
- * The rails of this deployment, in the order in which a 402 offers them: Lightning always, the others where they are
- * configured.
- */
-export function railsOf({ environment, keys, lightning, card, variables }: RailParts): Rail[] {
-  const probeEveryMs = paced(environment, PROBE_EVERY_MS);
-  const rails: (Rail | undefined)[] = [
-    new LightningRail(lightning, keys, probeEveryMs),
-    card && new CardRail(card.stripe, keys, card.networkId, undefined, probeEveryMs),
-    onchainRailOf(environment, variables, probeEveryMs),
-  ];
-  return rails.filter(rail => rail !== undefined);
 }
 
 function keyFaults({ secrets }: Known): string[] {

@@ -1,3 +1,4 @@
+import { railsOf } from './rail/rails.js';
 import {
   type DynamicModule,
   type FactoryProvider,
@@ -30,7 +31,6 @@ import {
   lightningBackendOf,
   PAYMENT_KEYS,
   paymentKeysOf,
-  railsOf,
   SALE_ORDERS,
   saleOrdersOf,
 } from './payments-config.js';

@@ -40,7 +40,7 @@ export type { HoldingWork, WorkOfClaim } from './payment/payment-in-flight.js';
 export { PaymentClaims } from './payment/payment-claims.js';
 export type { HeldClaim } from './payment/payment-claims.js';
 export { PaymentDesk } from './payment/payment-desk.js';
-export type { PricedCall } from './payment/payment-desk.js';
+export type { PricedCall } from './payment/priced-call.js';
 export type { PaidOperation } from './payment/paid-operation.js';
 export { mayHaveBeenAnswered } from './payment/retry-admission.js';
 export type { Admission } from './payment/admission.js';

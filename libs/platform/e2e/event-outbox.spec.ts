@@ -1,3 +1,4 @@
+import { openEventStream } from '../src/messaging/open-event-stream.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AnyCloudEvent, EVENT_BYTES_MAX, type OutgoingEvent } from '@svc/contracts';
 import fc from 'fast-check';
@@ -8,12 +9,7 @@ import { HANGS_MS } from '../src/testing/by-tier.js';
 import { startTemporaryPostgres } from '../src/testing/temporary-postgres.js';
 import { MemoryBus } from '../src/messaging/memory-bus.js';
 import { openBusLink } from '../src/messaging/bus.module.js';
-import {
-  type DeliveredEvent,
-  type EventStream,
-  openEventStream,
-  type StreamEvent,
-} from '../src/messaging/event-stream.js';
+import { type DeliveredEvent, type EventStream, type StreamEvent } from '../src/messaging/event-stream.js';
 import { createLogger } from '../src/observability/logger.js';
 import { openDataSource } from '../src/persistence/service-data-source.js';
 import { SessionLock } from '../src/persistence/session-lock.js';

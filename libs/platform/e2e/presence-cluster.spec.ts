@@ -1,3 +1,4 @@
+import { openPresenceBoard } from '../src/presence/open-presence-board.js';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -10,7 +11,7 @@ import { freePort } from '../src/embedded/postgres-process.js';
 import { NatsLink } from '../src/messaging/nats-link.js';
 import { createLogger } from '../src/observability/logger.js';
 import { patiently, until } from '../src/presence/presence-board.contract.js';
-import { openPresenceBoard, type PresenceChange } from '../src/presence/presence-board.js';
+import { type PresenceChange } from '../src/presence/presence-board.js';
 import { presenceNamesOf } from '../src/presence/presence-key.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });

@@ -1,3 +1,4 @@
+import { openPresenceBoard } from '../src/presence/open-presence-board.js';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -8,11 +9,7 @@ import { findNatsServer, type NatsServer, startNatsServer } from '../src/embedde
 import { NatsLink } from '../src/messaging/nats-link.js';
 import { createLogger } from '../src/observability/logger.js';
 import { itKeepsThePresenceContract, patiently, until } from '../src/presence/presence-board.contract.js';
-import {
-  openPresenceBoard,
-  type PresenceChange,
-  type PresenceSettings,
-} from '../src/presence/presence-board.js';
+import { type PresenceChange, type PresenceSettings } from '../src/presence/presence-board.js';
 import { presenceNamesOf } from '../src/presence/presence-key.js';
 import { sequenceOf } from '../src/presence/presence-record.js';
 import { ServerClock } from '../src/presence/server-clock.js';

@@ -1,3 +1,4 @@
+import { openWorkQueue } from '../src/messaging/open-work-queue.js';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,7 +9,7 @@ import { createLogger } from '../src/observability/logger.js';
 import { NatsLink } from '../src/messaging/nats-link.js';
 import { workNamesOf } from '../src/messaging/work-name.js';
 import { itKeepsTheWorkQueueContract } from '../src/messaging/work-queue.contract.js';
-import { openWorkQueue, type WorkQueueSettings } from '../src/messaging/work-queue.js';
+import { type WorkQueueSettings } from '../src/messaging/work-queue.js';
 import { byTier } from '../src/testing/by-tier.js';
 
 const logger = createLogger('department', { level: 'silent' });

@@ -1,3 +1,4 @@
+import type { PricedCall } from './priced-call.js';
 import { asProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import { keyReceipt, priceOf, saleOrderOf } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
@@ -6,7 +7,6 @@ import { givePaidCall, UnchargedAnswer } from './paid-call.js';
 import { sendPaid, sendUncharged, storedAnswerOf } from './payment-answer.js';
 import { endsWithCall } from './paid-operation.js';
 import type { PaymentClaims } from './payment-claims.js';
-import type { PricedCall } from './payment-desk.js';
 import { retained } from './payment-problem.js';
 import { presentPayment } from './present-payment.js';
 import type { PresentedCredential } from './presented-credential.js';

@@ -1,3 +1,4 @@
+import type { PricedCall } from './priced-call.js';
 import { type CountedCall, paymentsContract, type QuotaState } from '@svc/contracts';
 import { type BusClient, parseOrProblem, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +12,6 @@ import { CALL_UNITS, unitsOfCall, unitsOfTask } from '../rate-limit/free-work.js
 import { setMonthlyQuota } from '../rate-limit/rate-limit-fields.js';
 import { AnswerWithStatus, DeferredAnswer, giveMeteredCall, isHandedOver } from './paid-call.js';
 import { JSON_TYPE } from './payment-answer.js';
-import type { PricedCall } from './payment-desk.js';
 import { isEmptyBody } from './presented-credential.js';
 
 /** An answer within the quota, or the quota that is used up. */

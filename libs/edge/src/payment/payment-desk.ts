@@ -1,3 +1,4 @@
+import type { PricedCall } from './priced-call.js';
 import { Injectable } from '@nestjs/common';
 import type { ClaimReply, ProblemCode, ProblemPayload, StoredResponse } from '@svc/contracts';
 import { asProblem, BusClient, parseOrProblem, problem, ProblemError, runInTurn } from '@svc/platform';
@@ -10,7 +11,7 @@ import { boundDigest } from './bound-digest.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runFree, runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
-import { endsWithCall, type PaidOperation } from './paid-operation.js';
+import { endsWithCall } from './paid-operation.js';
 import {
   sendDeferred,
   sendPaid,
@@ -31,19 +32,6 @@ import {
   type PresentedCredential,
   readCredential,
 } from './presented-credential.js';
-
-/** One request for what is sold, and what answers it. */
-export interface PricedCall {
-  readonly operation: PaidOperation;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  /** The handler: runs where the call is paid for, with `request.body` as it was parsed. */
-  readonly run: () => Promise<unknown>;
-  /** Status of its answer. */
-  readonly status: number;
-  /** Ends the wait for the answer beside the end of the connection, where a caller can say so otherwise. */
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Sells calls. A body is looked at before money is: what is malformed costs nothing. A payment is claimed before the

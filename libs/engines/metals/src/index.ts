@@ -17,9 +17,8 @@ export {
   type MaterialId,
   materialOf,
   MATERIALS,
-  PRECIOUS_METALS,
-  type PreciousMetal,
 } from './material/material.js';
+export { PRECIOUS_METALS, type PreciousMetal } from './material/precious-metal.js';
 export { IACS_MSM } from './material/conductivity.js';
 export { measuredDensity, SubmergedMassError } from './material/specific-gravity.js';
 export {
@@ -42,14 +41,8 @@ export {
   referenceOfProduct,
   type RingReference,
 } from './product/reference.js';
-export {
-  type Judgement,
-  judgeRing,
-  type RingQuality,
-  type RingTest,
-  typedPeaks,
-  type Verdict,
-} from './verdict/judge-ring.js';
+export { type Judgement, judgeRing, typedPeaks, type Verdict } from './verdict/judge-ring.js';
+export { type RingQuality, type RingTest } from './verdict/ring-test.js';
 export {
   enrolledModes,
   EnrolmentError,

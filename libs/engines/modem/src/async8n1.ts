@@ -1,5 +1,5 @@
+import type { PacketPlan } from './packet-plan.js';
 import { secded84Encode } from '@svc/kernels';
-import type { PacketPlan } from './modulate.js';
 import { applyRamp, PhaseOscillator } from './phase-oscillator.js';
 import { checkPayloadBytes } from './packet-frame.js';
 import {

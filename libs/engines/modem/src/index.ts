@@ -1,4 +1,5 @@
-export { modulate, modulateBlocks, type PacketPlan, planPacket } from './modulate.js';
+export { modulate, modulateBlocks, planPacket } from './modulate.js';
+export { type PacketPlan } from './packet-plan.js';
 export { demodulate, type Demodulated, PacketReceiver, type ReceiverOptions } from './packet-receiver.js';
 export { PACKET_RECORDING_BOUNDS } from './packet-recording.js';
 export type { HeardPacket, LinkQuality, LostReason, ReceivedEvent } from './received-event.js';

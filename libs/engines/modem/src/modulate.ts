@@ -1,3 +1,4 @@
+import type { PacketPlan } from './packet-plan.js';
 import { async8n1Blocks, planAsync8n1 } from './async8n1.js';
 import { bodyWords, checkPayloadBytes, encodeFrame, frameBits } from './packet-frame.js';
 import { applyRamp, PhaseOscillator } from './phase-oscillator.js';
@@ -18,18 +19,6 @@ export const RAMP_SAMPLES = 882;
 export const CHIRP_SAMPLES = 2_646;
 /** Most that {@link modulateBlocks} gives at a time. */
 const BLOCK_SYMBOLS = 64;
-
-/** What a packet will come to. */
-export interface PacketPlan extends TonePair {
-  readonly sampleRateHz: number;
-  readonly samples: number;
-  readonly durationSeconds: number;
-  readonly baud: Baud;
-  /** Bits on the air, of one copy: pilot, header, words and CRC; of async8n1 the words with their start and stop bits. */
-  readonly frameBits: number;
-  /** [8,4,4] words of payload and CRC, of one copy; of async8n1 the payload's alone. */
-  readonly codewords: number;
-}
 
 /** One copy: the tones that it is sent on, and which way its chirp goes. */
 export interface PacketCopy {

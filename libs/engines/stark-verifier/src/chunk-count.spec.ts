@@ -1,5 +1,6 @@
+import type { ProofParameters } from './proof-parameters.js';
 import fc from 'fast-check';
-import { PARAMETER_SETS, parametersOf, type ProofParameters } from './parameters.js';
+import { PARAMETER_SETS, parametersOf } from './parameters.js';
 import { proofGeometry } from './proof-geometry.js';
 import { leastTraceLength, maskingRowCount, TRACE_LENGTH_MAX } from './trace-length.js';
 

@@ -1,6 +1,6 @@
+import type { ProofGeometry } from './profile.js';
 import { type ElementWords, wordsToBytes } from '@svc/kernels';
 import { FOLDING_FACTOR } from './profile-facts.js';
-import type { ProofGeometry } from './proof-geometry.js';
 
 /** Slots whose value no query's fold gives. */
 const NOT_FOLDED = -1;

@@ -1,3 +1,4 @@
+import type { ProofParameters } from './proof-parameters.js';
 import {
   baseFromBytes,
   type BaseField,
@@ -20,7 +21,6 @@ import type { Air } from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
 import { multiplicativeChunkCount } from './chunk-count.js';
 import { evaluateComposition, recombineChunks } from './composition.js';
-import type { ProofParameters } from './parameters.js';
 import type {
   CompositionShape,
   ConstraintCheck,
@@ -30,9 +30,9 @@ import type {
   OutOfDomainPoint,
   OutOfDomainValues,
   Profile,
+  ProofGeometry,
 } from './profile.js';
 import { FOLDING_FACTOR, PROFILE_FACTS, type ProfileFacts } from './profile-facts.js';
-import type { ProofGeometry } from './proof-geometry.js';
 import { maskingRowCount } from './trace-length.js';
 
 /** ζ^k for k < 4, ζ a primitive eighth root of unity. */

@@ -1,3 +1,4 @@
+import type { ProofParameters } from './proof-parameters.js';
 import fc from 'fast-check';
 import { multiplicativeChunkCount } from './chunk-count.js';
 import {
@@ -8,7 +9,6 @@ import {
   ParameterError,
   type ParameterSetId,
   parametersOf,
-  type ProofParameters,
   QUERY_COUNT_MAX,
   setParameters,
 } from './parameters.js';

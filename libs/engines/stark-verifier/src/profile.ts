@@ -1,9 +1,37 @@
+import type { ProofParameters } from './proof-parameters.js';
 import type { BaseField, ElementWords, Ext, ExtensionField, Transcript } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
-import type { ProofParameters } from './parameters.js';
 import type { ProfileFacts } from './profile-facts.js';
-import type { ProofGeometry } from './proof-geometry.js';
+
+/** Sizes that follow from parameters and AIR (docs/stark-format.md, sections 2 to 4). Byte sizes end in Bytes. */
+export interface ProofGeometry extends CompositionShape {
+  readonly profile: Profile;
+  readonly traceLength: number;
+  /** Rows that the AIR sees, U: the trace's, less the masking rows. */
+  readonly rowCount: number;
+  /** Points of the low-degree extension, n. */
+  readonly domainSize: number;
+  readonly columnCount: number;
+  /** Columns of the composition tree: the chunks, and the random polynomial of a proof in zero knowledge. */
+  readonly compositionColumnCount: number;
+  /** Folds, r. */
+  readonly foldCount: number;
+  /** Leaves (cosets) of layer 0, which are those of the trace and the composition tree, and of layers 1 … r − 1. */
+  readonly leafCounts: readonly number[];
+  /** Coefficients of the final polynomial. */
+  readonly finalLength: number;
+  /** Salt at the end of a trace or composition leaf: 16, or 0 without zero knowledge. */
+  readonly saltBytes: number;
+  /** The salt included. */
+  readonly traceLeafBytes: number;
+  readonly compositionLeafBytes: number;
+  readonly layerLeafBytes: number;
+  readonly overflowBytes: number;
+  readonly outOfDomainBytes: number;
+  /** Bytes of an extension element. */
+  readonly extensionBytes: number;
+}
 
 /** The point that every polynomial is opened at, by its coordinates: one on a multiplicative domain, (x, y) on the circle. */
 export type OutOfDomainPoint = readonly Ext[];

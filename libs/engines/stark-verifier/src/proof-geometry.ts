@@ -1,7 +1,7 @@
+import type { ProofParameters } from './proof-parameters.js';
+import type { ProofGeometry } from './profile.js';
 import { capNodeCount, DIGEST_BYTES, log2Exact } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
-import type { ProofParameters } from './parameters.js';
-import type { CompositionShape, Profile } from './profile.js';
 import { FINAL_LENGTH_MAX, FOLDING_FACTOR } from './profile-facts.js';
 import { profileOf } from './profiles.js';
 import { maskingRowCount } from './trace-length.js';
@@ -9,35 +9,6 @@ import { maskingRowCount } from './trace-length.js';
 /** Bytes at the end of a trace or composition leaf that hide its rows' hash; FRI layers need none. */
 export const SALT_BYTES = 16;
 export const NONCE_BYTES = 8;
-
-/** Sizes that follow from parameters and AIR (docs/stark-format.md, sections 2 to 4). Byte sizes end in Bytes. */
-export interface ProofGeometry extends CompositionShape {
-  readonly profile: Profile;
-  readonly traceLength: number;
-  /** Rows that the AIR sees, U: the trace's, less the masking rows. */
-  readonly rowCount: number;
-  /** Points of the low-degree extension, n. */
-  readonly domainSize: number;
-  readonly columnCount: number;
-  /** Columns of the composition tree: the chunks, and the random polynomial of a proof in zero knowledge. */
-  readonly compositionColumnCount: number;
-  /** Folds, r. */
-  readonly foldCount: number;
-  /** Leaves (cosets) of layer 0, which are those of the trace and the composition tree, and of layers 1 … r − 1. */
-  readonly leafCounts: readonly number[];
-  /** Coefficients of the final polynomial. */
-  readonly finalLength: number;
-  /** Salt at the end of a trace or composition leaf: 16, or 0 without zero knowledge. */
-  readonly saltBytes: number;
-  /** The salt included. */
-  readonly traceLeafBytes: number;
-  readonly compositionLeafBytes: number;
-  readonly layerLeafBytes: number;
-  readonly overflowBytes: number;
-  readonly outOfDomainBytes: number;
-  /** Bytes of an extension element. */
-  readonly extensionBytes: number;
-}
 
 /** Folds until the polynomial has at most 256 coefficients; one at least. */
 export function foldCountOf(traceLength: number): number {

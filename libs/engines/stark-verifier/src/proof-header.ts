@@ -1,4 +1,4 @@
-import { FORMAT_VERSION, FORMAT_VERSIONS, type ProofParameters } from './parameters.js';
+import { FORMAT_VERSION, FORMAT_VERSIONS, type ProofParameters } from './proof-parameters.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import { findProfile } from './profiles.js';
 

@@ -1,3 +1,4 @@
+import type { ProofParameters } from './proof-parameters.js';
 import {
   baseToBytes,
   batchInverse,
@@ -15,7 +16,6 @@ import {
   Transcript,
 } from '@svc/kernels';
 import { foldedSlots, withoutFolds } from './folded-slots.js';
-import type { ProofParameters } from './parameters.js';
 import { proofGeometry } from './proof-geometry.js';
 import { ProofReader } from './proof-reader.js';
 import { checkQueries } from './queries.js';

@@ -1,8 +1,8 @@
 import { DIGEST_BYTES, type ElementWords, type Ext, multiproofNodeCount } from '@svc/kernels';
 import type { VerifierBackend } from './backend.js';
 import { foldedSlots, sentBytes, withFolds } from './folded-slots.js';
-import type { OutOfDomainPoint, OutOfDomainValues } from './profile.js';
-import { openedLeaves, type ProofGeometry } from './proof-geometry.js';
+import type { OutOfDomainPoint, OutOfDomainValues, ProofGeometry } from './profile.js';
+import { openedLeaves } from './proof-geometry.js';
 import type { ProofReader } from './proof-reader.js';
 import type { RejectionReason } from './verdict.js';
 

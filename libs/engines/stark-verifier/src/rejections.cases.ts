@@ -1,9 +1,9 @@
+import type { ProofParameters } from './proof-parameters.js';
 import { type Air, findAir } from '@svc/stark-air';
 import { sectionsOf } from './testing/proof-sections.js';
 import { claimOf, laxPolicy, type ProofVector, proofVectors } from './testing/node/proof-vectors.js';
 import type { VerifierBackend } from './backend.js';
 import { loadWasmVerifierBackend } from './node/index.js';
-import type { ProofParameters } from './parameters.js';
 import { profileOf } from './profiles.js';
 import { proofGeometry } from './proof-geometry.js';
 import { encodeHeader, HEADER_BYTES } from './proof-header.js';

@@ -1,6 +1,6 @@
+import type { ProofParameters } from './proof-parameters.js';
 import { baseToBytes, Transcript } from '@svc/kernels';
 import { type Air, airDigest, evaluatedAirDigest, findAir } from '@svc/stark-air';
-import type { ProofParameters } from './parameters.js';
 import { encodeHeader } from './proof-header.js';
 import { encodeContextDomain, encodeNonce, fitsAir, startTranscript, TranscriptTag } from './statement.js';
 

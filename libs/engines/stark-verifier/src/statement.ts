@@ -1,7 +1,7 @@
+import { FORMAT_VERSION, type ProofParameters } from './proof-parameters.js';
 import { type BaseField, baseToBytes, concatBytes, type HashMany, Transcript } from '@svc/kernels';
 import { type Air, airDigest, type BoundaryConstraint, evaluatedAirDigest } from '@svc/stark-air';
 import { encodeHeader } from './proof-header.js';
-import { FORMAT_VERSION, type ProofParameters } from './parameters.js';
 import { profileOf } from './profiles.js';
 import { usableRowCount } from './trace-length.js';
 

@@ -1,4 +1,4 @@
-import type { ProofParameters } from './parameters.js';
+import type { ProofParameters } from './proof-parameters.js';
 import { FOLDING_FACTOR, PROFILE_FACTS } from './profile-facts.js';
 
 export const TRACE_LENGTH_MIN = 64;

@@ -1,4 +1,4 @@
-import type { FormatVersion } from './parameters.js';
+import type { FormatVersion } from './proof-parameters.js';
 import type { ProfileName } from './profile-facts.js';
 import type { HeaderFault } from './proof-header.js';
 

@@ -1,3 +1,4 @@
+import type { ProofParameters } from './proof-parameters.js';
 import {
   blake3Hash,
   type Ext,
@@ -8,23 +9,10 @@ import {
 } from '@svc/kernels';
 import { type Air, airIds, type BoundaryConstraint, findAir, PublicInputError } from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
-import {
-  checkParameters,
-  PARAMETER_SETS,
-  ParameterError,
-  type ParameterSet,
-  type ProofParameters,
-} from './parameters.js';
-import type { OutOfDomainValues } from './profile.js';
+import { checkParameters, PARAMETER_SETS, ParameterError, type ParameterSet } from './parameters.js';
+import type { OutOfDomainValues, ProofGeometry } from './profile.js';
 import { profileOf } from './profiles.js';
-import {
-  capBytes,
-  fixedBytes,
-  NONCE_BYTES,
-  positionBits,
-  type ProofGeometry,
-  proofGeometry,
-} from './proof-geometry.js';
+import { capBytes, fixedBytes, NONCE_BYTES, positionBits, proofGeometry } from './proof-geometry.js';
 import { decodeHeader, HEADER_BYTES } from './proof-header.js';
 import { ProofReader } from './proof-reader.js';
 import { checkQueries } from './queries.js';

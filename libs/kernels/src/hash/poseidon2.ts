@@ -1,6 +1,6 @@
 import type { BaseField, Field } from '../field/field.js';
 import { poseidon2Constants } from './poseidon2-constants.js';
-import { SmallPermutation } from './small-permutation.js';
+import { SmallPermutation, type Poseidon2Round } from './small-permutation.js';
 
 /** What tells one Poseidon2 permutation from another. */
 export interface Poseidon2Spec {
@@ -15,12 +15,6 @@ export interface Poseidon2Spec {
   readonly partialRoundCount: number;
   /** The internal matrix less the all-ones matrix. */
   readonly internalDiagonal: readonly bigint[];
-}
-
-/** One round: constants for all lanes (zeros where none is added), and whether every lane passes the S-box. */
-export interface Poseidon2Round {
-  readonly full: boolean;
-  readonly constants: readonly bigint[];
 }
 
 /**

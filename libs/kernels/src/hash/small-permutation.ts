@@ -1,4 +1,8 @@
-import type { Poseidon2Round } from './poseidon2.js';
+/** One round: constants for all lanes (zeros where none is added), and whether every lane passes the S-box. */
+export interface Poseidon2Round {
+  readonly full: boolean;
+  readonly constants: readonly bigint[];
+}
 
 const HALF = 2 ** 16;
 

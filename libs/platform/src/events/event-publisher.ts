@@ -1,8 +1,9 @@
+import { openEventStream } from '../messaging/open-event-stream.js';
 import type { OnApplicationBootstrap, OnApplicationShutdown, Provider } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { BusLink } from '../messaging/bus-link.js';
 import { BUS_LINK } from '../messaging/bus.module.js';
-import { type EventStream, type EventStreamSettings, openEventStream } from '../messaging/event-stream.js';
+import { type EventStream, type EventStreamSettings } from '../messaging/event-stream.js';
 import { LeaderLoop } from '../persistence/leader-loop.js';
 import { SessionLock } from '../persistence/session-lock.js';
 import type { ServiceEnvironment } from '../runtime/service-definition.js';

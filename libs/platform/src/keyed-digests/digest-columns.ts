@@ -1,5 +1,16 @@
 import type { QueryRunner } from 'typeorm';
-import type { DigestColumn } from './plain-digests.js';
+
+/** A column of digests, as `keyDigestColumn` has made it. */
+export interface DigestColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The primary key, and its type. */
+  readonly id: readonly [column: string, type: 'uuid' | 'text' | 'bytea' | 'bigint'];
+  /** SQL of the owner that the table's digests are bound to. */
+  readonly owner: string;
+  /** Whether it is of bytes, not of text. */
+  readonly isBytes?: true;
+}
 
 const PLAIN = '[0-9a-f]{64}';
 const FORM = '[0-9a-f]{8}:[A-Za-z0-9_-]{43}';

@@ -1,24 +1,12 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
-import { isPlainSql } from './digest-columns.js';
+import { isPlainSql, type DigestColumn } from './digest-columns.js';
 import type { KeyedDigests } from './keyed-digests.js';
 
 const BATCH_ROWS = 500;
 /** Between two looks: a replica of an earlier release, while it is being replaced, goes on writing plain digests. */
 const LOOK_EVERY_MS = 60_000;
-
-/** A column of digests, as `keyDigestColumn` has made it. */
-export interface DigestColumn {
-  readonly table: string;
-  readonly column: string;
-  /** The primary key, and its type. */
-  readonly id: readonly [column: string, type: 'uuid' | 'text' | 'bytea' | 'bigint'];
-  /** SQL of the owner that the table's digests are bound to. */
-  readonly owner: string;
-  /** Whether it is of bytes, not of text. */
-  readonly isBytes?: true;
-}
 
 /**
  * Keys the digests that an earlier release wrote plainly. A migration cannot: it runs with no secret of the service. Rows are

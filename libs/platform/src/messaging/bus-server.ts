@@ -2,7 +2,7 @@ import { BaseRpcContext, type CustomTransportStrategy, Server, Transport } from 
 import type { ServiceName } from '@svc/contracts';
 import type { Logger } from 'pino';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { Hop } from '../observability/trace-context.js';
+import { Hop } from '../observability/hop.js';
 import { problem } from '../problem-details/problem-error.js';
 import { runInScope } from '../runtime/call-scope.js';
 import { readTurn } from '../runtime/caller-turn.js';

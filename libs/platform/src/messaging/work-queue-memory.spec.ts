@@ -1,9 +1,9 @@
+import { openWorkQueue } from './open-work-queue.js';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '../observability/logger.js';
 import { MemoryBus, MemoryLink } from './memory-bus.js';
 import { MemoryWork } from './work-queue-memory.js';
 import { itKeepsTheWorkQueueContract } from './work-queue.contract.js';
-import { openWorkQueue } from './work-queue.js';
 
 const logger = createLogger('department', { level: 'silent' });
 

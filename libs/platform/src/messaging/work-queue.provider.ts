@@ -1,10 +1,10 @@
+import { openWorkQueue } from './open-work-queue.js';
 import type { Provider } from '@nestjs/common';
 import { z } from 'zod';
 import { loadConfig } from '../config/load-config.js';
 import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '../runtime/service-definition.js';
 import type { BusLink } from './bus-link.js';
 import { BUS_LINK } from './bus.module.js';
-import { openWorkQueue } from './work-queue.js';
 
 /** Injection token of a service's own {@link WorkQueue}. */
 export const WORK_QUEUE = Symbol('WORK_QUEUE');

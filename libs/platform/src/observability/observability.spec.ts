@@ -3,7 +3,8 @@ import { Writable } from 'node:stream';
 import { QueryFailedError } from 'typeorm';
 import { createLogger } from './logger.js';
 import { MeasurementRegistry } from './measurement-registry.js';
-import { currentTrace, parseTraceparent, runWithTrace } from './trace-context.js';
+import { parseTraceparent } from './hop.js';
+import { currentTrace, runWithTrace } from './trace-context.js';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN_ID = '00f067aa0ba902b7';

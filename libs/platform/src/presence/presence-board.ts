@@ -1,10 +1,4 @@
 import type { ServiceName } from '@svc/contracts';
-import type { Logger } from 'pino';
-import type { BusLink } from '../messaging/bus-link.js';
-import { MemoryLink } from '../messaging/memory-bus.js';
-import { NatsLink } from '../messaging/nats-link.js';
-import { MemoryPresenceBoard } from './presence-memory.js';
-import { NatsPresenceBoard } from './presence-nats.js';
 
 /** Who holds an entry says so by its revision: opaque, another one after each renewal, known to the holder alone. */
 export type PresenceRevision = string;
@@ -87,24 +81,4 @@ export interface PresenceSettings {
   readonly bytesMax?: number;
   /** How often the server says that it is there, from 100 ms on: two that are missed lead to it anew; 1,000 by default. */
   readonly heartbeatMs?: number;
-}
-
-const TTL_MS_DEFAULT = 60_000;
-/** JetStream knows no shorter one. */
-const TTL_MS_MIN = 100;
-const TTL_MS_MAX = 24 * 60 * 60 * 1_000;
-const BYTES_MAX_DEFAULT = 16 * 1024 * 1024;
-const HEARTBEAT_MS_DEFAULT = 1_000;
-
-/** The presence board of a service on its bus. @throws RangeError for a lifetime that cannot be */
-export function openPresenceBoard(link: BusLink, settings: PresenceSettings, logger: Logger): PresenceBoard {
-  const { owner, ttlMs = TTL_MS_DEFAULT } = settings;
-  if (!Number.isInteger(ttlMs) || ttlMs < TTL_MS_MIN || ttlMs > TTL_MS_MAX)
-    throw new RangeError(`a lifetime of ${ttlMs} ms is not within ${TTL_MS_MIN} to ${TTL_MS_MAX}`);
-  if (link instanceof NatsLink) {
-    const { replicas = 1, bytesMax = BYTES_MAX_DEFAULT, heartbeatMs = HEARTBEAT_MS_DEFAULT } = settings;
-    return new NatsPresenceBoard(link, { owner, ttlMs, replicas, bytesMax, heartbeatMs }, logger);
-  }
-  if (link instanceof MemoryLink) return new MemoryPresenceBoard(link, { owner, ttlMs }, logger);
-  throw new TypeError('this bus has no presence board');
 }

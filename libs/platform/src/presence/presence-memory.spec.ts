@@ -1,8 +1,8 @@
+import { openPresenceBoard } from './open-presence-board.js';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryBus, MemoryLink } from '../messaging/memory-bus.js';
 import { createLogger } from '../observability/logger.js';
 import { itKeepsThePresenceContract } from './presence-board.contract.js';
-import { openPresenceBoard } from './presence-board.js';
 import { MemoryPresenceBoard, MemoryPresenceStore } from './presence-memory.js';
 
 const logger = createLogger('mesh-signalling', { level: 'silent' });

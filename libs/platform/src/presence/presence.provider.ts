@@ -1,10 +1,10 @@
+import { openPresenceBoard } from './open-presence-board.js';
 import type { Provider } from '@nestjs/common';
 import { z } from 'zod';
 import { loadConfig } from '../config/load-config.js';
 import type { BusLink } from '../messaging/bus-link.js';
 import { BUS_LINK } from '../messaging/bus.module.js';
 import { SERVICE_ENVIRONMENT, type ServiceEnvironment } from '../runtime/service-definition.js';
-import { openPresenceBoard } from './presence-board.js';
 
 /** Injection token of a service's own {@link PresenceBoard}. */
 export const PRESENCE_BOARD = Symbol('PRESENCE_BOARD');

@@ -1,6 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Hop } from '../observability/trace-context.js';
-import type { CallerTurn } from './caller-turn.js';
+import type { Hop } from '../observability/hop.js';
+
+/**
+ * How a call stands with what it costs.
+ *
+ * - `claiming`: it brings a payment, which is taken once there is room for its work. Nothing is done for it yet.
+ * - `settled`: it is paid for: its work goes before other work, and is refused no more.
+ * - `later`: within a quota, for nothing, or asynchronous: it goes when its turn comes among such work.
+ */
+export type Standing = 'claiming' | 'settled' | 'later';
+
+/** For whom work is done, as it goes along with every call from service to service. */
+export interface CallerTurn {
+  /** Opaque: of an account, or of an address. */
+  readonly subject: string;
+  readonly standing: Standing;
+}
 
 /** What goes along with the work of a call, through everything that is awaited. */
 export interface CallScope {

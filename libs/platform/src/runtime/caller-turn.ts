@@ -1,21 +1,5 @@
 import { NOBODYS_TURN, type Turn } from '@svc/kernels/node';
-import { callScope, runInScope } from './call-scope.js';
-
-/**
- * How a call stands with what it costs.
- *
- * - `claiming`: it brings a payment, which is taken once there is room for its work. Nothing is done for it yet.
- * - `settled`: it is paid for: its work goes before other work, and is refused no more.
- * - `later`: within a quota, for nothing, or asynchronous: it goes when its turn comes among such work.
- */
-export type Standing = 'claiming' | 'settled' | 'later';
-
-/** For whom work is done, as it goes along with every call from service to service. */
-export interface CallerTurn {
-  /** Opaque: of an account, or of an address. */
-  readonly subject: string;
-  readonly standing: Standing;
-}
+import { callScope, type CallerTurn, runInScope, type Standing } from './call-scope.js';
 
 const TEXT = /^(claiming|settled|later) ([A-Za-z0-9_-]{1,64})$/;
 

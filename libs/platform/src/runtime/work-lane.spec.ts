@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { runInTurn, type Standing } from './caller-turn.js';
+import type { Standing } from './call-scope.js';
+import { runInTurn } from './caller-turn.js';
 import { WorkLane } from './work-lane.js';
 
 const lane = (more = {}) =>

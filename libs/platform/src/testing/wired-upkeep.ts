@@ -2,7 +2,8 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import type { KeyedDigests } from '../keyed-digests/keyed-digests.js';
-import { type DigestColumn, PlainDigests } from '../keyed-digests/plain-digests.js';
+import type { DigestColumn } from '../keyed-digests/digest-columns.js';
+import { PlainDigests } from '../keyed-digests/plain-digests.js';
 import { Retention } from '../persistence/retention.js';
 
 type Queries = Pick<DataSource, 'query'>;

@@ -1,3 +1,4 @@
+import { type Mutant, type SagaPlan, Violation } from './saga-plan.js';
 import type { JsonValue, WalRecord } from '../../wal/wal-record.js';
 import { LeaseLostError, type Advance, type HeldSaga } from '../saga-store.js';
 import { MemorySagaStore, type MemoryTx } from './memory-saga-store.js';
@@ -6,42 +7,8 @@ import { SimulatedReceiver } from './simulated-receiver.js';
 import { VirtualTime, type Turn } from './virtual-time.js';
 import { CALM, weatherOf, type Weather } from './weather.js';
 
-/** What is broken on purpose in the world around the runner, to see that the simulation finds it. */
-export const MUTANTS = [
-  'store forgets fences',
-  'store gives a lapsed saga to two owners',
-  'store writes effects without their records',
-  'store loses what it has acknowledged',
-  'store never lets a lease end',
-  'receiver runs an effect again',
-  'receiver forgets tombstones',
-  'receiver loses a compensation',
-  'ticket is not locked',
-] as const;
-export type Mutant = (typeof MUTANTS)[number];
-
-/** What a simulated saga will meet, whatever the weather. */
-export interface SagaPlan {
-  readonly ticket: string;
-  /** Index of the step that fails for good; -1 for none. */
-  readonly failsAt: number;
-  /** A remote step that fails has had its effect. */
-  readonly failsLate: boolean;
-  /** Remote steps fail for good when they are tried again. */
-  readonly failsUnsent: boolean;
-  /** How often the compensation of each step fails. */
-  readonly undoFailures: number[];
-  /** Its beginning is refused the first time. */
-  refusals: number;
-}
-
 export const PRICE = 100;
 export const LEASE_MS = 10_000;
-
-/** Something happened that never may. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-}
 
 /** One seed's world: time, chance, the database, the receivers, and what is planned to go wrong. */
 export class SagaWorld {

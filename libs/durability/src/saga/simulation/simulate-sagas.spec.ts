@@ -1,4 +1,4 @@
-import { MUTANTS } from './saga-world.js';
+import { MUTANTS } from './saga-plan.js';
 import { simulateSagas } from './simulate-sagas.js';
 import { describeWorlds } from './simulate-seeds.cases.js';
 import { sharedTurn } from './simulate-seeds.js';

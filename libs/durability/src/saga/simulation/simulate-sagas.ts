@@ -1,10 +1,11 @@
+import type { Mutant, SagaPlan } from './saga-plan.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { verifyChain } from '../../wal/verify-wal.js';
 import { walGrammar } from '../wal-grammar.js';
 import { idemKey } from '../idem-key.js';
 import { SagaUnsettledError, type RunningSaga } from '../saga-runner.js';
 import type { StoredSaga } from '../saga-store.js';
-import { lineOf, PRICE, SagaWorld, type Mutant, type SagaPlan } from './saga-world.js';
+import { lineOf, PRICE, SagaWorld } from './saga-world.js';
 import { consumeTicket, TicketUsedError, UNDO_ATTEMPTS_MAX } from './simulated-definition.js';
 import { SimulatedProcess } from './simulated-process.js';
 import type { Turn } from './virtual-time.js';

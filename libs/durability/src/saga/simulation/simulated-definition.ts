@@ -1,13 +1,24 @@
+import type { SagaPlan } from './saga-plan.js';
 import { StepFailed, type SagaDefinition, type SagaStep, type StepContext } from '../saga-definition.js';
 import type { MemoryTx } from './memory-saga-store.js';
-import { moveMoney, PRICE, type SagaPlan, type SagaWorld } from './saga-world.js';
-import type { SimulatedProcess } from './simulated-process.js';
+import { moveMoney, PRICE, type SagaWorld } from './saga-world.js';
 
 export const RUN_ATTEMPTS_MAX = 3;
 export const UNDO_ATTEMPTS_MAX = 4;
 
+/** The process that runs a definition. */
+export interface DefinitionHost {
+  readonly world: SagaWorld;
+  /** Asks the receiver over the process's network. */
+  request<T>(handle: () => Promise<T>): Promise<T>;
+  /** Notes that a step ran under a key. */
+  ran(sagaId: string, key: string, attempt: number): void;
+  /** Notes that the receiver did not know a key. */
+  wasUnknown(key: string): void;
+}
+
 /** The saga of one world, as one of its processes runs it: its remote steps speak over that process's network. */
-export function simulatedDefinition(process: SimulatedProcess): SagaDefinition<MemoryTx> {
+export function simulatedDefinition(process: DefinitionHost): SagaDefinition<MemoryTx> {
   const { world } = process;
   return {
     name: 'simulated',
@@ -66,7 +77,7 @@ async function mayThrow({ prng, weather, time }: SagaWorld): Promise<void> {
 }
 
 /** Moves one unit, and counts that it did. */
-function localStep({ world }: SimulatedProcess, index: number): SagaStep<MemoryTx> {
+function localStep({ world }: Pick<DefinitionHost, 'world'>, index: number): SagaStep<MemoryTx> {
   const mark = (context: StepContext) => `step:${context.sagaId}:${index}`;
   return {
     name: `step${index}`,
@@ -95,7 +106,7 @@ function localStep({ world }: SimulatedProcess, index: number): SagaStep<MemoryT
   };
 }
 
-function remoteStep(process: SimulatedProcess, index: number): SagaStep<MemoryTx> {
+function remoteStep(process: DefinitionHost, index: number): SagaStep<MemoryTx> {
   const { world } = process;
   const { receiver } = world;
   return {

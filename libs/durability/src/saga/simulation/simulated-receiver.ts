@@ -1,5 +1,18 @@
 import { StepFailed, type StepOutcome } from '../saga-definition.js';
-import type { SagaPlan, SagaWorld } from './saga-world.js';
+import type { Prng } from './prng.js';
+import type { Mutant, SagaPlan, Violation } from './saga-plan.js';
+import type { VirtualTime } from './virtual-time.js';
+
+/** What of the world a receiver lives in. */
+export interface ReceiverWorld {
+  readonly mutant?: Mutant;
+  readonly prng: Prng;
+  readonly time: Pick<VirtualTime, 'sleep'>;
+  /** Counts what came about, by its name. */
+  saw(what: string): void;
+  /** Notes what never may be, for its caller to throw. */
+  violate(what: string): Violation;
+}
 
 interface Effect {
   state: 'running' | 'done' | 'refused' | 'tombstone';
@@ -17,7 +30,7 @@ class BusyError extends Error {}
 export class SimulatedReceiver {
   private readonly effects = new Map<string, Effect>();
 
-  constructor(private readonly world: SagaWorld) {}
+  constructor(private readonly world: ReceiverWorld) {}
 
   async forward(key: string, plan: SagaPlan, step: number): Promise<StepOutcome> {
     const { world } = this;

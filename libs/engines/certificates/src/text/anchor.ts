@@ -1,3 +1,4 @@
+import type { Lexicon } from './lexicon.js';
 import type { Box } from '../extracted-certificate.js';
 import { LABEL_WORDS, tokensOf } from './label-words.js';
 import { boxAround, heightOf, isMark, linesOf, type TextWord } from './page-text.js';
@@ -8,9 +9,6 @@ export interface Anchor<Id extends string> {
   readonly box: Box;
   readonly words: readonly TextWord[];
 }
-
-/** Wordings of one label; the words of each are separated by blanks. */
-export type Lexicon<Id extends string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Two words of a label may be as many heights apart. */
 const LABEL_GAP_HEIGHTS = 1.6;

@@ -1,4 +1,4 @@
-import type { Lexicon } from './anchor.js';
+import type { Lexicon } from './lexicon.js';
 
 /** Parts of a certificate that bound each other. */
 export type PartId =

@@ -1,6 +1,7 @@
+import type { Lexicon } from './lexicon.js';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
-import { findAnchors, type Anchor, type Lexicon } from './anchor.js';
+import { findAnchors, type Anchor } from './anchor.js';
 import { COVERAGE_WORDINGS } from './coverage-wording.js';
 import { COVERAGES, POLICY_LABELS, type CoverageId, type PolicyId } from './form-wording.js';
 import {

@@ -6,7 +6,7 @@ import { DocumentView } from './document-view.js';
 import { type Judgement, judgeUpdate } from './judge-update.js';
 import { changeOf, mergeInChange, mergeJudged } from './merge-judged.js';
 import { type DocumentState, documentState, hashState } from './state-hash.js';
-import { type SyncReplica, SyncSession, type SyncSessionOptions } from './sync-session.js';
+import { type SyncReplica, SyncSession, type SyncSessionOptions, type Applied } from './sync-session.js';
 import { readUpdate } from './update-reader.js';
 import { requireAtMost, UpdateRefused } from './update-refused.js';
 import { type Origin, WriterRegistry } from './writer-registry.js';
@@ -25,15 +25,6 @@ export interface MeshDocumentOptions {
   readonly snapshot?: Uint8Array;
   /** Who wrote in it under which client id; ids of the snapshot that are not among them are the service's. */
   readonly writers?: Iterable<readonly [clientId: number, owner: Origin]>;
-}
-
-/** What became of an update. */
-export interface Applied {
-  readonly changed: boolean;
-  /** What is to be kept and handed on: what was new in the update and nothing else. None where nothing was. */
-  readonly stored?: Uint8Array;
-  /** Client ids that are the origin's from now on, to be kept beside the document. */
-  readonly newWriters: readonly number[];
 }
 
 /** What became of updates that one origin sent one behind the other. */

@@ -4,9 +4,9 @@ import { DOCUMENT_BOUNDS } from './document-bounds.js';
 import { DocumentView } from './document-view.js';
 import { judgeUpdate } from './judge-update.js';
 import { mergeJudged } from './merge-judged.js';
-import type { Applied, MeshNode } from './mesh-document.js';
+import type { MeshNode } from './mesh-document.js';
 import { stateHash } from './state-hash.js';
-import { type SyncReplica, SyncSession, type SyncSessionOptions } from './sync-session.js';
+import { type SyncReplica, SyncSession, type SyncSessionOptions, type Applied } from './sync-session.js';
 import { readUpdate } from './update-reader.js';
 import { requireAtMost, UpdateRefused } from './update-refused.js';
 

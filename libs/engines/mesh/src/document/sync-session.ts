@@ -1,4 +1,3 @@
-import type { Applied } from './mesh-document.js';
 import {
   MESSAGE_BYTES_MAX,
   PART_BYTES_MIN,
@@ -10,6 +9,15 @@ import {
 } from './sync-message.js';
 import { malformed } from './update-reader.js';
 import { requireAtMost, UpdateRefused } from './update-refused.js';
+
+/** What became of an update. */
+export interface Applied {
+  readonly changed: boolean;
+  /** What is to be kept and handed on: what was new in the update and nothing else. None where nothing was. */
+  readonly stored?: Uint8Array;
+  /** Client ids that are the origin's from now on, to be kept beside the document. */
+  readonly newWriters: readonly number[];
+}
 
 /** A replica as a session needs it. */
 export interface SyncReplica {

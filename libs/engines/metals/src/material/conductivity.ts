@@ -1,4 +1,4 @@
-import type { PreciousMetal } from './material.js';
+import type { PreciousMetal } from './precious-metal.js';
 
 /** What gold is alloyed with. */
 export type AlloyId = 'copper' | 'silver-copper';

@@ -1,9 +1,6 @@
+import type { PreciousMetal } from './precious-metal.js';
 import type { ElasticSolid } from '../plate/free-disc.js';
 import { type AlloyId, conductivityOf } from './conductivity.js';
-
-/** The metals that pieces are sold as. */
-export const PRECIOUS_METALS = ['gold', 'silver', 'platinum', 'palladium'] as const;
-export type PreciousMetal = (typeof PRECIOUS_METALS)[number];
 
 /** A metal or an alloy with its elastic constants, and where they come from. */
 export interface Material extends ElasticSolid {

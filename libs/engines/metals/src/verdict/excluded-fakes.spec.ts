@@ -1,9 +1,10 @@
+import type { RingTest } from './ring-test.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FAKE_METALS } from '../material/fake-metals.js';
 import { type Product, PRODUCTS } from '../product/product.js';
 import { knownModes, type MeasuredPiece, pieceOfProduct, referenceOfProduct } from '../product/reference.js';
-import { type Judgement, judgeRing, type RingTest, typedPeaks } from './judge-ring.js';
+import { type Judgement, judgeRing, typedPeaks } from './judge-ring.js';
 import { type LikelyFake, likelyFakes } from './likely-fakes.js';
 import { type ProductMeasurement, productTest, readingsToPass } from './product-test.js';
 

@@ -1,9 +1,9 @@
+import type { RingTest } from './ring-test.js';
 import { conductivityTolerancePercent, conductivityUnderSkin } from '../material/conductivity.js';
 import type { FakeMetal } from '../material/fake-metals.js';
 import { measuredDensity, WATER_DENSITY_GCC } from '../material/specific-gravity.js';
 import { knownModes, middleOf, type ModeName } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
-import type { RingTest } from './judge-ring.js';
 import { type LikelyFake, likelyFakes } from './likely-fakes.js';
 import { patternOf, prominentPeaks } from './match-modes.js';
 import { distance, explain, type PatternMode } from './mode-pattern.js';

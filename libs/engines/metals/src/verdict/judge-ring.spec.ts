@@ -1,3 +1,4 @@
+import type { RingQuality } from './ring-test.js';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Material, MATERIALS } from '../material/material.js';
@@ -11,7 +12,7 @@ import {
   TABLE_UNCERTAINTY,
 } from '../product/reference.js';
 import type { RingPeak } from '../ring-peak.js';
-import { type Judgement, judgeRing, type RingQuality, typedPeaks, type Verdict } from './judge-ring.js';
+import { type Judgement, judgeRing, typedPeaks, type Verdict } from './judge-ring.js';
 import { pieceTest, type ProductMeasurement, productTest } from './product-test.js';
 import { verdictRules } from './verdict-rules.js';
 

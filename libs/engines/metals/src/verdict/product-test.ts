@@ -1,3 +1,4 @@
+import type { RingTest } from './ring-test.js';
 import { massEquivalentBarThicknessMm } from '../beam/free-bar.js';
 import { massEquivalentThicknessMm } from '../plate/free-disc.js';
 import { type Product, PRODUCTS } from '../product/product.js';
@@ -10,7 +11,7 @@ import {
   type RingReference,
 } from '../product/reference.js';
 import { idealReadings } from './excluded-fakes.js';
-import { judgeRing, type RingTest, typedPeaks } from './judge-ring.js';
+import { judgeRing, typedPeaks } from './judge-ring.js';
 import { massThickness, mintThickness } from './piece-checks.js';
 
 /** What was measured of a piece that is said to be a product. */

@@ -1,3 +1,4 @@
+import type { RingTest } from './ring-test.js';
 import {
   agrees,
   CLIPPED_FRACTION_MAX,
@@ -6,7 +7,6 @@ import {
   isMeasured,
   type Judgement,
   MODES_MIN,
-  type RingTest,
   SNR_DB_MIN,
   SNR_DB_REFUSES,
   STRIKES_MAX,

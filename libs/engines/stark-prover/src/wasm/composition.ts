@@ -7,33 +7,15 @@ import {
   powers,
   rootOfUnity,
 } from '@svc/kernels';
-import type { Air, BoundaryConstraint } from '@svc/stark-air';
+import type { Air } from '@svc/stark-air';
 import type { ProofGeometry } from '@svc/stark-verifier';
-import type { ZeroKnowledgeMasks } from '../masks.js';
-import type { CosetCommitment } from './coset-commitment.js';
-import type { CosetDomain } from './coset-domain.js';
 import { kernelDegree } from './deep-polynomial.js';
 import { writeMaskedChunks } from './masked-chunks.js';
-import { type EvaluatedCoset, evaluateTransitions } from './transition-evaluation.js';
+import { type EvaluatedCoset, evaluateTransitions, type CompositionInput } from './transition-evaluation.js';
 import { workRanges } from './work-ranges.js';
 
 /** Cosets that a composition is interpolated from: degree 3 with masking rows. The kernels know no more. */
 const COSETS_MAX = 3;
-
-/** What the composition polynomial is made from. */
-export interface CompositionInput {
-  readonly air: Air;
-  readonly geometry: ProofGeometry;
-  readonly boundary: readonly BoundaryConstraint[];
-  readonly alpha: Ext;
-  readonly masks: ZeroKnowledgeMasks | undefined;
-  readonly trace: CosetCommitment;
-  /** Coefficients of the trace's columns. */
-  readonly traceCoefficients: number;
-  readonly domain: CosetDomain;
-  /** Inverted bitReversedRoots of the trace's length. */
-  readonly inverseRoots: number;
-}
 
 /** Multiples of N that hold the coefficients of the transition constraints' quotient. */
 export function compositionCosetCount(

@@ -1,7 +1,7 @@
+import type { TraceTarget } from './trace-target.js';
 import { baseToBytes, type KernelCall, type KernelExecutor, SCRATCH_BYTES } from '@svc/kernels';
 import { type Air, fieldOf, type Recurrence } from '@svc/stark-air';
 import { compileRecurrence, type ConstraintProgram, INSTRUCTION_WORDS } from './constraint-program.js';
-import type { TraceTarget } from './trace-writers.js';
 
 const programs = new WeakMap<object, ConstraintProgram | undefined>();
 

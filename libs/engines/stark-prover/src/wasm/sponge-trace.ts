@@ -1,7 +1,7 @@
+import type { TraceTarget } from './trace-target.js';
 import type { Arena, BaseField, BaseFieldName, KernelCall, KernelExecutor } from '@svc/kernels';
 import { ROWS_PER_PERMUTATION, type SpongeTrace } from '@svc/stark-air';
 import { runTasks } from './small-work.js';
-import type { TraceTarget } from './trace-writers.js';
 
 /** How many permutations are run at once: a proof can be cancelled between two slices. */
 const SLICE_PERMUTATIONS = 512;

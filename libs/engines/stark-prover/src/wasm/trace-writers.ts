@@ -1,16 +1,8 @@
+import type { TraceTarget } from './trace-target.js';
 import { goldilocks, type KernelCall, type KernelExecutor } from '@svc/kernels';
 import type { Air, Recurrence, SpongeTrace } from '@svc/stark-air';
 import { recurrenceProgram, rowIteration } from './row-iteration.js';
 import { writeSpongeTrace } from './sponge-trace.js';
-
-/** Where a trace goes. */
-export interface TraceTarget {
-  /** Address of the columns, `traceLength` elements each, one after the other. */
-  readonly columns: number;
-  readonly traceLength: number;
-  /** Rows that the AIR fills. */
-  readonly rowCount: number;
-}
 
 /** An AIR with what it may say about its trace. */
 export type TraceableAir<PublicInputs, Witness> = Air<PublicInputs, Witness> & {

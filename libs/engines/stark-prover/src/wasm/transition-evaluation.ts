@@ -1,3 +1,8 @@
+import type { CosetDomain } from './coset-domain.js';
+import type { CosetCommitment } from './coset-commitment.js';
+import type { ZeroKnowledgeMasks } from '../masks.js';
+import type { ProofGeometry } from '@svc/stark-verifier';
+import type { Air, BoundaryConstraint } from '@svc/stark-air';
 import {
   type Ext,
   goldilocks,
@@ -7,12 +12,26 @@ import {
   power,
   rootOfUnity,
 } from '@svc/kernels';
-import type { CompositionInput } from './composition.js';
 import { kernelDegree } from './deep-polynomial.js';
 import { excludedRowsPolynomial } from './excluded-rows.js';
 import { periodicTables } from './periodic-tables.js';
 import { storeProgram } from './stored-program.js';
 import { workRanges } from './work-ranges.js';
+
+/** What the composition polynomial is made from. */
+export interface CompositionInput {
+  readonly air: Air;
+  readonly geometry: ProofGeometry;
+  readonly boundary: readonly BoundaryConstraint[];
+  readonly alpha: Ext;
+  readonly masks: ZeroKnowledgeMasks | undefined;
+  readonly trace: CosetCommitment;
+  /** Coefficients of the trace's columns. */
+  readonly traceCoefficients: number;
+  readonly domain: CosetDomain;
+  /** Inverted bitReversedRoots of the trace's length. */
+  readonly inverseRoots: number;
+}
 
 /** Points that the constraint kernel takes at a time. */
 const BLOCK_POINTS = 32;

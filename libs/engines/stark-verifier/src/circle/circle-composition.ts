@@ -23,8 +23,7 @@ import {
   traceRowAt,
 } from '@svc/kernels';
 import type { Air, BoundaryConstraint } from '@svc/stark-air';
-import type { OutOfDomainValues } from '../profile.js';
-import type { ProofGeometry } from '../proof-geometry.js';
+import type { OutOfDomainValues, ProofGeometry } from '../profile.js';
 
 /** Coefficients of the composition that K chunks have no room for: the exclusion raises its degree by one. */
 export const OVERFLOW_LENGTH = 3;

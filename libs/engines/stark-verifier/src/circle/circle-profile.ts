@@ -1,3 +1,4 @@
+import type { ProofParameters } from '../proof-parameters.js';
 import {
   type BaseField,
   type CirclePoint,
@@ -17,7 +18,6 @@ import {
 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import type { VerifierBackend } from '../backend.js';
-import type { ProofParameters } from '../parameters.js';
 import type {
   CompositionShape,
   ConstraintCheck,
@@ -27,9 +27,9 @@ import type {
   OutOfDomainPoint,
   OutOfDomainValues,
   Profile,
+  ProofGeometry,
 } from '../profile.js';
 import { FOLDING_FACTOR, PROFILE_FACTS } from '../profile-facts.js';
-import type { ProofGeometry } from '../proof-geometry.js';
 import { maskingRowCount } from '../trace-length.js';
 import { evaluateCircleComposition, OVERFLOW_LENGTH, recombineCircleChunks } from './circle-composition.js';
 import type { ConjugateLine } from './circle-kernels.js';

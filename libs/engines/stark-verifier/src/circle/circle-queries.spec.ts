@@ -1,3 +1,4 @@
+import type { ProofGeometry } from '../profile.js';
 import {
   baseToBytes,
   batchInverse,
@@ -21,7 +22,7 @@ import {
   Transcript,
   translatePoint,
 } from '@svc/kernels';
-import { type ProofGeometry, proofGeometry } from '../proof-geometry.js';
+import { proofGeometry } from '../proof-geometry.js';
 import { ProofReader } from '../proof-reader.js';
 import { checkQueries, type QueryCheck } from '../queries.js';
 import { referenceVerifierBackend } from '../reference-backend.js';

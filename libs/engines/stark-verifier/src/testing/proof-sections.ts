@@ -1,4 +1,5 @@
-import { capBytes, type ProofGeometry } from '../proof-geometry.js';
+import type { ProofGeometry } from '../profile.js';
+import { capBytes } from '../proof-geometry.js';
 import { HEADER_BYTES } from '../proof-header.js';
 
 /** The half-open range of bytes of a section. */

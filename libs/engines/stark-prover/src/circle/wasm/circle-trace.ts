@@ -1,10 +1,11 @@
+import type { TraceTarget } from '../../wasm/trace-target.js';
 import { type KernelExecutor, m31 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import { INSTRUCTION_WORDS } from '../../wasm/constraint-program.js';
 import { recurrenceProgram, rowIteration } from '../../wasm/row-iteration.js';
 import { runTasks } from '../../wasm/small-work.js';
 import { writeSpongeTrace } from '../../wasm/sponge-trace.js';
-import type { TraceableAir, TraceTarget } from '../../wasm/trace-writers.js';
+import type { TraceableAir } from '../../wasm/trace-writers.js';
 
 /**
  * Fills the AIR's rows of columns of words in natural order. Sponges and recurrences run on kernels; other AIRs run

@@ -1,5 +1,6 @@
+import type { ProofParameters } from '../../proof-parameters.js';
 import { readFileSync } from 'node:fs';
-import type { ParameterSet, ProofParameters } from '../../parameters.js';
+import type { ParameterSet } from '../../parameters.js';
 import type { ProofClaim, VerifierPolicy } from '../../verify.js';
 
 /** A small proof that is pinned to the byte. */
