@@ -7,6 +7,7 @@ import { InferenceService } from '../inference/inference.service.js';
 import { ComputeThreads } from './compute-threads.js';
 import { KeptReadings } from './kept-readings.js';
 
+/** More than what any reading counts beside its bytes. */
 const MB = 1_000_000;
 const bytes = (text: string) => new TextEncoder().encode(text);
 const stranger = (subject: string) => ({ subject, standing: 'later' }) as const;
@@ -14,7 +15,7 @@ const payer = (subject: string) => ({ subject, standing: 'claiming' }) as const;
 
 /** Readings of a megabyte each, three at most, and how often each request was read. */
 function threeReadings() {
-  const readings = new KeptReadings<string>({ keptMs: 60_000, bytesMax: 3 * MB, bytesOf: () => MB });
+  const readings = new KeptReadings<string>({ keptMs: 60_000, bytesMax: 3.5 * MB, bytesOf: () => MB });
   const reads: string[] = [];
   const read = (turn: Parameters<typeof runInTurn>[0], name: string) =>
     runInTurn(turn, () =>
@@ -35,14 +36,6 @@ describe('KeptReadings', () => {
     expect(reads).toEqual(['x', 'x']);
   });
 
-  it('lets no caller without a payment take the room of one that pays', async () => {
-    const { read, reads } = threeReadings();
-    await read(payer('p'), 'paid');
-    for (let i = 0; i < 8; i++) await read(stranger(`s${i}`), `unpaid ${i}`);
-    await read(payer('p'), 'paid');
-    expect(reads.filter(name => name === 'paid')).toHaveLength(1);
-  });
-
   it('takes the room from the caller that has the most', async () => {
     const { read, reads } = threeReadings();
     await read(stranger('a'), 'of a');
@@ -53,13 +46,28 @@ describe('KeptReadings', () => {
     expect(reads.filter(name => name === 'of b, 0')).toHaveLength(2);
   });
 
-  it('keeps a reading of a caller whose payment came after it', async () => {
-    const { read, reads } = threeReadings();
-    await read(stranger('p'), 'asked first');
-    await read(payer('p'), 'asked first');
-    for (let i = 0; i < 8; i++) await read(stranger(`s${i}`), `unpaid ${i}`);
-    await read(payer('p'), 'asked first');
-    expect(reads.filter(name => name === 'asked first')).toHaveLength(1);
+  it('keeps nothing that would take the room of all others', async () => {
+    const readings = new KeptReadings<number>({ keptMs: 60_000, bytesMax: 3 * MB, bytesOf: size => size });
+    const reads: number[] = [];
+    const read = (size: number) => readings.of(bytes(String(size)), async () => (reads.push(size), size));
+    for (const size of [MB, 4 * MB, MB, 4 * MB]) await read(size);
+    expect(reads).toEqual([MB, 4 * MB, 4 * MB]);
+  });
+
+  it('looks through no more than so many of one caller, and of all', async () => {
+    const readings = new KeptReadings<string>({ keptMs: 60_000, bytesMax: 1_000 * MB, bytesOf: () => 0 });
+    const reads: string[] = [];
+    const read = (subject: string, name: string) =>
+      runInTurn(stranger(subject), () => readings.of(bytes(name), async () => (reads.push(name), name)));
+    await read('victim', 'first');
+    for (let i = 0; i < 100; i++) await read('one', `of one, ${i}`);
+    await read('one', 'of one, 0');
+    expect(reads.filter(name => name === 'of one, 0')).toHaveLength(2);
+    for (let caller = 0; caller < 60; caller++) {
+      for (let i = 0; i < 60; i++) await read(`caller ${caller}`, `${caller} ${i}`);
+    }
+    await read('victim', 'first');
+    expect(reads.filter(name => name === 'first')).toHaveLength(1);
   });
 
   it.each([

@@ -1,8 +1,11 @@
 import { queueTurn } from '@svc/platform';
 import { createHash } from 'node:crypto';
 
-/** What any reading counts, so that there are not too many of them to look through. */
-const LEAST_BYTES = 10_000;
+/** What any reading counts beside its bytes. */
+const OVERHEAD_BYTES = 2_000;
+/** Of one caller, and of all together: more are not looked for among. */
+const OF_CALLER_MAX = 64;
+const READINGS_MAX = 2_048;
 
 export interface KeptReadingsOptions<T> {
   /** How long a reading is kept, ms: the work that was admitted mostly follows at once. */
@@ -16,19 +19,19 @@ interface Kept<T> {
   readonly reading: Promise<T>;
   readonly timer: NodeJS.Timeout;
   readonly subject: string;
-  /** Whether its caller has paid, or has brought what may pay. */
-  isPaying: boolean;
   bytes: number;
 }
 
 /**
  * What was read of requests, so that the work of a call does not read again what its admission has read. A caller finds its own
- * readings alone. Where there is no room, those of callers without a payment go first, and of these the oldest of the caller
- * that has the most.
+ * readings alone. Where there is no room, the oldest goes of the caller that has the most bytes: one with many readings makes no
+ * other read again.
  */
 export class KeptReadings<T> {
-  /** The oldest first. */
   private readonly kept = new Map<string, Kept<T>>();
+  /** Keys by caller, the oldest first. */
+  private readonly ofCaller = new Map<string, Set<string>>();
+  private readonly bytesOfCaller = new Map<string, number>();
   private bytes = 0;
 
   constructor(private readonly options: KeptReadingsOptions<T>) {}
@@ -38,16 +41,12 @@ export class KeptReadings<T> {
    * @throws what `read` throws
    */
   of(packed: Uint8Array, read: () => Promise<T>): Promise<T> {
-    const { subject, isFirst } = queueTurn();
+    const { subject } = queueTurn();
     const key = createHash('sha256').update(`${subject}\n`).update(packed).digest('base64');
     const known = this.kept.get(key);
-    if (known) {
-      known.isPaying ||= isFirst;
-      return known.reading;
-    }
+    if (known) return known.reading;
     const reading = read();
-    const timer = setTimeout(() => this.forget(key), this.options.keptMs).unref();
-    this.kept.set(key, { reading, timer, subject, isPaying: isFirst, bytes: 0 });
+    this.keep(key, subject, reading);
     this.count(key, packed.length);
     reading.then(
       value => this.count(key, this.options.bytesOf(value)),
@@ -60,32 +59,55 @@ export class KeptReadings<T> {
     return reading;
   }
 
-  /** Notes what a reading takes, if it is still kept, and makes room for it. */
-  private count(key: string, bytes: number): void {
-    const kept = this.kept.get(key);
-    if (!kept) return;
-    this.bytes -= kept.bytes;
-    kept.bytes = Math.max(LEAST_BYTES, bytes);
-    this.bytes += kept.bytes;
-    while (this.bytes > this.options.bytesMax) this.forget(this.leastWanted());
+  private keep(key: string, subject: string, reading: Promise<T>): void {
+    const timer = setTimeout(() => this.forget(key), this.options.keptMs).unref();
+    this.kept.set(key, { reading, timer, subject, bytes: 0 });
+    const own = this.ofCaller.get(subject) ?? new Set();
+    this.ofCaller.set(subject, own.add(key));
+    if (own.size > OF_CALLER_MAX) this.forgetOldestOf(subject);
+    if (this.kept.size > READINGS_MAX) this.forgetOldestOf(this.callerOfMost());
   }
 
-  /** The oldest reading of the caller that has the most bytes, among those without a payment if there are any. */
-  private leastWanted(): string {
-    const all = [...this.kept];
-    const unpaid = all.filter(([, { isPaying }]) => !isPaying);
-    const candidates = unpaid.length > 0 ? unpaid : all;
-    const bytes = new Map<string, number>();
-    for (const [, kept] of candidates) bytes.set(kept.subject, (bytes.get(kept.subject) ?? 0) + kept.bytes);
-    const [most] = [...bytes].reduce((one, other) => (other[1] > one[1] ? other : one));
-    return candidates.find(([, { subject }]) => subject === most)![0];
+  /** Notes what a reading takes, if it is still kept, and makes room for it. */
+  private count(key: string, readBytes: number): void {
+    const kept = this.kept.get(key);
+    if (!kept) return;
+    const bytes = OVERHEAD_BYTES + readBytes;
+    // What no room is made for would only take the room of others.
+    if (bytes > this.options.bytesMax) return this.forget(key);
+    this.add(kept.subject, bytes - kept.bytes);
+    kept.bytes = bytes;
+    while (this.bytes > this.options.bytesMax) this.forgetOldestOf(this.callerOfMost());
+  }
+
+  private callerOfMost(): string {
+    let [most, mostBytes] = ['', -1];
+    for (const [subject, bytes] of this.bytesOfCaller) {
+      if (bytes > mostBytes) [most, mostBytes] = [subject, bytes];
+    }
+    return most;
+  }
+
+  private forgetOldestOf(subject: string): void {
+    const [oldest] = this.ofCaller.get(subject)!;
+    this.forget(oldest);
   }
 
   private forget(key: string): void {
     const kept = this.kept.get(key);
     if (!kept) return;
     clearTimeout(kept.timer);
-    this.bytes -= kept.bytes;
     this.kept.delete(key);
+    this.add(kept.subject, -kept.bytes);
+    const own = this.ofCaller.get(kept.subject)!;
+    own.delete(key);
+    if (own.size > 0) return;
+    this.ofCaller.delete(kept.subject);
+    this.bytesOfCaller.delete(kept.subject);
+  }
+
+  private add(subject: string, bytes: number): void {
+    this.bytes += bytes;
+    this.bytesOfCaller.set(subject, (this.bytesOfCaller.get(subject) ?? 0) + bytes);
   }
 }

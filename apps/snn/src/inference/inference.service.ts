@@ -8,7 +8,7 @@ import type { ParcelInput } from '@svc/inference';
 
 /** A model that was read is kept for its inference, which mostly follows at once. */
 const KEPT_MS = 60_000;
-const KEPT_BYTES_MAX = 32_000_000;
+const KEPT_BYTES_MAX = 64_000_000;
 /** The largest model that is taken needs about a quarter of a second of one core. */
 const TIMEOUT_MS = 20_000;
 
@@ -18,7 +18,8 @@ export class InferenceService {
   private readonly readings = new KeptReadings<ReadModel>({
     keptMs: KEPT_MS,
     bytesMax: KEPT_BYTES_MAX,
-    bytesOf: ({ model: { A, B } }) => [A, ...B].reduce((bytes, matrix) => bytes + matrix.byteLength, 0),
+    bytesOf: ({ model: { A, B, C, D, E } }) =>
+      [A, ...B, C, D, ...(E ? [E] : [])].reduce((bytes, numbers) => bytes + numbers.byteLength, 0),
   });
 
   constructor(@Inject(QUICK_THREADS) private readonly threads: ComputeThreads) {}
