@@ -134,7 +134,7 @@ export class TaskWorker {
     this.runs.add(run);
     const beat = setInterval(() => work.working(), this.heartbeatMs);
     try {
-      await this.run(run, begun.sealedOrder, () => work.waiting());
+      await this.run(run, begun.sealedOrder, work);
     } finally {
       clearInterval(beat);
       this.runs.delete(run);
@@ -143,8 +143,7 @@ export class TaskWorker {
     return true;
   }
 
-  /** @param waiting is called when the answer is there and its evidence is waited for */
-  private async run(run: TaskRun, sealedOrder: Buffer, waiting: () => void): Promise<void> {
+  private async run(run: TaskRun, sealedOrder: Buffer, work: TakenWork): Promise<void> {
     const { task } = run;
     const notes = new StageNotes(this.store, task);
     try {
@@ -156,16 +155,17 @@ export class TaskWorker {
       const paid = { receipt, isFree: task.counted !== undefined };
       const onStage = (stage: string, progress?: number) => {
         // Answers that come together share a proof: with the next task begun meanwhile, more of them do.
-        if (stage === 'attest') waiting();
+        if (stage === 'attest') work.waiting();
         notes.note(stage, progress);
       };
-      const answer = await run.patiently(
-        signal =>
-          runInTurn(turnOf(task), () =>
-            this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
-          ),
-        patienceMsOf(engine),
-      );
+      const answer = await run.patiently(async signal => {
+        // Also of a run that is repeated, and of the second task of a delivery.
+        await work.resumed();
+        signal.throwIfAborted();
+        return runInTurn(turnOf(task), () =>
+          this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
+        );
+      }, patienceMsOf(engine));
       await notes.idle();
       const { result, charged, opening } = answer;
       const sealedOpening = opening && this.seal.sealOpening(opening, task.taskId);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type WorkPlace, WorkPlaces } from './work-places.js';
 import type { WorkConsumer, WorkConsumerOptions, WorkHandler, WorkItem } from './work-queue.js';
 
 /** Pieces of work that are held for each that is worked at, those that wait for others included. */
@@ -71,8 +72,7 @@ export function pumpOptionsOf(options: WorkConsumerOptions, idleMs: number): Pum
 /** Takes work while there is room for it, hands it to the handler, and says to its source what became of it. */
 export class WorkPump implements WorkConsumer {
   private readonly running = new Map<Promise<void>, AbortController>();
-  /** Of those that run: at work, and not waiting for others. */
-  private busy = 0;
+  private readonly places: WorkPlaces;
   private open = true;
   private calls = 0;
   private wake: (() => void) | undefined;
@@ -83,7 +83,9 @@ export class WorkPump implements WorkConsumer {
     private readonly options: PumpOptions,
     private readonly handler: WorkHandler,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.places = new WorkPlaces(options.concurrency);
+  }
 
   /** Begins; the pump runs until it is stopped. */
   start(): this {
@@ -104,18 +106,25 @@ export class WorkPump implements WorkConsumer {
     while (this.open) {
       const { calls } = this;
       const { concurrency } = this.options;
-      if (this.busy >= concurrency || this.running.size >= HELD_FOR_EACH * concurrency) {
+      if (this.places.isFull || this.running.size >= HELD_FOR_EACH * concurrency) {
         await this.called(calls);
         continue;
       }
+      // Before it is asked for: a piece that goes on meanwhile finds it taken.
+      const place = this.places.take();
       try {
         if (!ready) await this.source.prepare();
         ready = true;
         const held = await this.source.take();
-        if (!held) await this.called(calls, this.options.idleMs);
-        else if (this.open) this.begin(held);
-        else await held.giveBack();
+        if (held && this.open) {
+          this.begin(held, place);
+          continue;
+        }
+        place.end();
+        if (held) await held.giveBack();
+        else await this.called(calls, this.options.idleMs);
       } catch (error) {
+        place.end();
         ready = false;
         this.logger.warn({ reason: (error as Error).message }, 'The work queue is away; asking again');
         if (this.open) await this.called(this.calls, AWAY_MS);
@@ -125,27 +134,21 @@ export class WorkPump implements WorkConsumer {
     await Promise.all(this.running.keys());
   }
 
-  private begin(held: HeldWork): void {
+  private begin(held: HeldWork, place: WorkPlace): void {
     const abort = new AbortController();
-    let isBusy = true;
-    this.busy++;
-    const leaveWork = () => {
-      if (isBusy) this.busy--;
-      isBusy = false;
-      this.call();
-    };
-    const run = this.handle(held, abort, leaveWork).catch((error: unknown) => {
+    const run = this.handle(held, abort, place).catch((error: unknown) => {
       // What could not be said to the queue: it takes this worker to be dead, and delivers again.
       this.logger.warn({ work: held.item.id, reason: (error as Error).message }, 'The work queue is away');
     });
     this.running.set(run, abort);
     void run.then(() => {
       this.running.delete(run);
-      leaveWork();
+      place.end();
+      this.call();
     });
   }
 
-  private async handle(held: HeldWork, abort: AbortController, waiting: () => void): Promise<void> {
+  private async handle(held: HeldWork, abort: AbortController, place: WorkPlace): Promise<void> {
     const { deliveriesMax, retryMs, ackWaitMs } = this.options;
     const { item, delivery } = held;
     // More than it may have: it took its workers with it.
@@ -168,7 +171,11 @@ export class WorkPump implements WorkConsumer {
         delivery,
         signal: abort.signal,
         working,
-        waiting,
+        waiting: () => {
+          place.leave();
+          this.call();
+        },
+        resumed: () => place.comeBack(),
       });
       held.done();
     } catch (error) {

@@ -117,6 +117,30 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       clearInterval(goOn);
     }));
 
+  it('has no more pieces at work where those that waited go on', () =>
+    onQueue(async scope => {
+      for (let i = 0; i < 12; i++) await scope.add(String(i));
+      let atWork = 0;
+      let atWorkMax = 0;
+      const step = async () => {
+        atWorkMax = Math.max(atWorkMax, ++atWork);
+        await new Promise(resolve => setImmediate(resolve));
+        atWork--;
+      };
+      const { reach } = await scope.work({ concurrency: 2 }, async ({ waiting, resumed }) => {
+        await step();
+        for (let again = 0; again < 3; again++) {
+          waiting();
+          await new Promise(resolve => setImmediate(resolve));
+          await resumed();
+          await step();
+        }
+      });
+      await reach(12);
+      await scope.isEmpty();
+      expect(atWorkMax).toBe(2);
+    }));
+
   it('delivers again what was not done, after its pause, and counts', () =>
     onQueue(async scope => {
       await scope.add('a');

@@ -25,8 +25,10 @@ export interface TakenWork extends WorkItem {
   readonly signal: AbortSignal;
   /** Says that the work goes on, so that it is delivered to nobody else for another `ackWaitMs`. */
   working(): void;
-  /** Says that what is left of the work waits for others, so that another piece is begun beside it. */
+  /** Says that the work waits for others, so that another piece is begun beside it. */
   waiting(): void;
+  /** Resolves when the work may go on after {@link waiting}: no more pieces are at work than there may be. */
+  resumed(): Promise<void>;
 }
 
 export interface WorkConsumerOptions {
