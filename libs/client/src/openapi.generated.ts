@@ -5662,7 +5662,7 @@ export interface components {
         count: number;
         newest?: string;
       };
-      /** @description Payments of all rails whose answers were delivered */
+      /** @description Payments of all rails whose answers were delivered, and plans that were bought */
       transactionsExecuted: number;
       /** @description What was earned with them, less what was given back */
       treasuryClearedUsd: string;

@@ -165,14 +165,17 @@ const CHECKS: readonly Check[] = [
       ORDER BY 1`,
   ],
   [
-    // What the telemetry adds to what was earned since; an entry that was committed too late is in none of both.
+    // What the telemetry adds to what was earned since.
     'treasury-days',
-    `SELECT '' AS id, format('its days have %s, and its entries until then %s', summed, booked) AS detail,
-            summed - booked AS off
-       FROM (SELECT coalesce(sum(amount_micro_usd), 0) AS summed FROM treasury_day) days,
-            (SELECT coalesce(sum(amount_micro_usd), 0) AS booked
-               FROM treasury_counted, treasury_between('-infinity', counted_until)) entries
-      WHERE summed <> booked`,
+    `SELECT coalesce(to_char(day, 'YYYY-MM-DD'), '') AS id,
+            format('its sums have %s, and its entries %s', summed, booked) AS detail, summed - booked AS off
+       FROM (SELECT day, coalesce(summed, 0) AS summed, coalesce(booked, 0) AS booked
+               FROM (SELECT day, sum(amount_micro_usd) AS summed FROM treasury_day GROUP BY day) days
+               FULL JOIN (SELECT (created_at AT TIME ZONE 'UTC')::date AS day, sum(amount_micro_usd) AS booked
+                            FROM ledger_entry, treasury_counted
+                           WHERE account = 'treasury' AND kind <> 'grant' AND created_at < counted_until
+                           GROUP BY 1) entries USING (day)) both_sums
+      WHERE summed <> booked ORDER BY 1`,
   ],
   [
     // What was given away is what its awards say, each on its day.

@@ -7,6 +7,8 @@ export interface LogFigures {
   begun: number;
   aborted: number;
   committed: number;
+  /** Of those that committed: within a plan, for no money of their own. */
+  inPlan: number;
   starkRoots: number;
 }
 
@@ -23,18 +25,19 @@ export interface LogState {
   readonly nowMs: number;
 }
 
-export const NO_FIGURES: LogFigures = { begun: 0, aborted: 0, committed: 0, starkRoots: 0 };
+export const NO_FIGURES: LogFigures = { begun: 0, aborted: 0, committed: 0, inPlan: 0, starkRoots: 0 };
 
 /** The sum of two spans. */
 export const sumOf = (a: LogFigures, b: LogFigures): LogFigures => ({
   begun: a.begun + b.begun,
   aborted: a.aborted + b.aborted,
   committed: a.committed + b.committed,
+  inPlan: a.inPlan + b.inPlan,
   starkRoots: a.starkRoots + b.starkRoots,
 });
 
 interface StateRow {
-  readonly committed: { hour: number; count: number; roots: number }[] | null;
+  readonly committed: { hour: number; count: number; free: number; roots: number }[] | null;
   readonly begun: { hour: number; count: number }[] | null;
   readonly aborted: { hour: number; count: number }[] | null;
   readonly stuck: string;
@@ -59,7 +62,8 @@ export async function readLog(manager: EntityManager, fromMs: number, untilMs?: 
   const [row]: StateRow[] = await manager.query(
     `SELECT
        (SELECT json_agg(row) FROM (
-          SELECT ${HOUR} AS hour, count(*) AS count, count(payload->>'starkRoot') AS roots
+          SELECT ${HOUR} AS hour, count(*) AS count, count(payload->>'starkRoot') AS roots,
+                 count(*) FILTER (WHERE (payload->>'amountMicroUsd')::bigint = 0) AS free
             FROM saga_wal WHERE kind = 'SAGA_COMMIT' AND at >= $1 AND at < $2 GROUP BY 1) row) AS committed,
        ${counts('SAGA_BEGIN')} AS begun,
        ${counts('SAGA_ABORTED')} AS aborted,
@@ -87,7 +91,8 @@ function hoursOf({ committed, begun, aborted }: StateRow): Map<number, LogFigure
     const startMs = hour * HOUR_MS;
     hours.set(startMs, sumOf(hours.get(startMs) ?? NO_FIGURES, { ...NO_FIGURES, ...figures }));
   };
-  for (const { hour, count, roots } of committed ?? []) add(hour, { committed: count, starkRoots: roots });
+  for (const { hour, count, free, roots } of committed ?? [])
+    add(hour, { committed: count, inPlan: free, starkRoots: roots });
   for (const { hour, count } of begun ?? []) add(hour, { begun: count });
   for (const { hour, count } of aborted ?? []) add(hour, { aborted: count });
   return hours;

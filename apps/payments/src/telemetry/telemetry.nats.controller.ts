@@ -24,7 +24,7 @@ export class TelemetryNatsController {
 export const TELEMETRY_CONTROLLERS = [TelemetryNatsController];
 
 /** How often what was earned is added to the sums of its days, milliseconds. */
-const COUNT_EVERY_MS = 15_000;
+const COUNT_EVERY_MS = 5_000;
 
 /** What sums the log and the ledger up. It hears of news by the providers of the log. */
 export const TELEMETRY_PROVIDERS: Provider[] = [

@@ -77,10 +77,14 @@ export class TelemetryService {
 }
 
 function telemetryOf(
-  { begun, aborted, committed, starkRoots }: LogFigures,
+  { begun, aborted, committed, inPlan, starkRoots }: LogFigures,
   { stuck, newestStarkRoot, sinceMs, nowMs }: LogState,
-  rails: ReadonlyMap<string, RailFigures>,
+  earned: ReadonlyMap<string, RailFigures>,
 ): Telemetry {
+  const { payments, amountMicroUsd } = earned.get('plan') ?? { payments: 0, amountMicroUsd: 0 };
+  // The ledger knows nothing of a saga that cost nothing.
+  const rails = new Map(earned);
+  if (payments + inPlan > 0) rails.set('plan', { payments: payments + inPlan, amountMicroUsd });
   const all = [...rails.values()];
   return {
     transactionsExecuted: all.reduce((sum, { payments }) => sum + payments, 0),

@@ -30,8 +30,11 @@ export class TreasuryFigures {
     );
   }
 
-  /** Brings the sums of the days up to date, so that {@link byRail} has a minute of entries to add. */
+  /** Brings the sums of the days up to date, so that {@link byRail} has few entries to add. */
   async count(): Promise<void> {
-    await this.dataSource.query(`SELECT count_treasury()`);
+    for (;;) {
+      const [{ more }]: { more: boolean }[] = await this.dataSource.query(`SELECT count_treasury() AS more`);
+      if (!more) return;
+    }
   }
 }
