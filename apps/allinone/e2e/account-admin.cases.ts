@@ -86,9 +86,12 @@ export function describeAccountAdmin(routeOf: () => PaidRoute): void {
           amountMicroUsd: 5_000,
           reason: 'test',
         });
+        const purchases: string[] = [];
         for (let i = 0; i < 3; i++) {
           const paid = await call('POST', '/v1/zk/prove', key, { traceData: `call ${i}`, degree: 8 });
           expect(paid.status).toBe(200);
+          const receipt = Buffer.from(paid.headers.get('payment-receipt') ?? '', 'base64url').toString();
+          purchases.push((JSON.parse(receipt) as { reference: string }).reference);
         }
         const { json: account } = await call('GET', '/v1/account', key);
         expect(account.balanceMicroUsd).toBe(2_000);
@@ -105,7 +108,7 @@ export function describeAccountAdmin(routeOf: () => PaidRoute): void {
           },
         ]);
         expect(usage.nextCursor).toBeNull();
-        const seen: { seq: number; amountMicroUsd: number; balanceAfterMicroUsd: number }[] = [];
+        const seen: { seq: number; claimId?: string; balanceAfterMicroUsd: number }[] = [];
         for (let cursor = ''; ;) {
           const query = `limit=3${cursor && `&cursor=${cursor}`}`;
           const { json: page } = await call('GET', `/v1/account/ledger?${query}`, key);
@@ -114,6 +117,8 @@ export function describeAccountAdmin(routeOf: () => PaidRoute): void {
           cursor = page.nextCursor;
         }
         expect(seen.map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
+        // A debit names the purchase that its receipt names; a credit of an operator's is of none.
+        expect(seen.map(({ claimId }) => claimId)).toEqual([...purchases.reverse(), undefined]);
         expect(seen.map(({ balanceAfterMicroUsd }) => balanceAfterMicroUsd)).toEqual([
           2_000, 3_000, 4_000, 5_000,
         ]);

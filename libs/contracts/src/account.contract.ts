@@ -110,6 +110,10 @@ export const AccountLedger = z
         amountMicroUsd: z.int().meta({ description: 'Positive: credit; negative: debit' }),
         balanceAfterMicroUsd: z.int(),
         operationId: z.string().optional(),
+        claimId: z.uuid().optional().meta({
+          description:
+            'The purchase that it is of: `reference` in the Payment-Receipt of an answer that the key paid',
+        }),
         reference: z.string().optional(),
         at: z.iso.datetime(),
       }),

@@ -68,7 +68,7 @@ export class AccountStatement {
     const before = decodeCursor(page, cursor, /^[1-9][0-9]{0,17}$/);
     const rows: Row[] = await this.dataSource.query(
       `SELECT entry.account_seq, entry.kind, entry.amount_micro_usd, entry.balance_after, entry.reference,
-              entry.created_at, claim.operation_id
+              entry.created_at, entry.claim_id, claim.operation_id
          FROM ledger_entry entry LEFT JOIN payment_claim claim USING (claim_id)
         WHERE entry.account = $1 AND ($2::bigint IS NULL OR entry.account_seq < $2)
         ORDER BY entry.account_seq DESC LIMIT $3`,
@@ -80,6 +80,7 @@ export class AccountStatement {
       amountMicroUsd: Number(row.amount_micro_usd),
       balanceAfterMicroUsd: Number(row.balance_after),
       ...(row.operation_id === null ? {} : { operationId: row.operation_id as string }),
+      ...(row.claim_id === null ? {} : { claimId: row.claim_id as string }),
       ...(row.reference === null ? {} : { reference: row.reference as string }),
       at: (row.created_at as Date).toISOString(),
     }));
