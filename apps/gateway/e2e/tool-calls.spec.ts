@@ -65,7 +65,10 @@ const SPATIAL = {
 const ITEM = {
   ...{ kind: 'pack', productId: 'pack_10', buyWith: 'POST /prepay-credits', priceUsd: '10', audits: 40 },
 };
-const PROOF = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
+const PROOF = {
+  ...{ starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' },
+  ...{ publicInputs: { frame: 'wgs84', axes: [{ name: 'latitude', min: 1, max: 2 }] }, contextDomain: '' },
+};
 
 describe('a tool that is paid for', () => {
   test('answers with the outputs of the catalogue and their evidence, and is delivered', async () => {

@@ -95,7 +95,10 @@ export function describeToolCalls(): void {
       });
 
       it('runs once as a saga, and its answer has the outputs of the catalogue and the evidence of them', async () => {
-        const proof = { starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' };
+        const proof = {
+          ...{ starkRoot: SPATIAL.starkRootCommitment, proofId: 'prf_1', airId: 'spatial-box/v1' },
+          ...{ publicInputs: { frame: 'wgs84', commitment: ['0x01'] }, contextDomain: '' },
+        };
         tools.prover.evidence = { ...proof, opening: { salt: '0x01' } };
         const runs = tools.prover.tools.length;
         const answer = await execute('zk_prove_spatial', { coordinates: [52.123456789, 13], parcelId: 'p' });
@@ -106,6 +109,8 @@ export function describeToolCalls(): void {
           starkRoot,
           proofId,
           airId,
+          publicInputs,
+          contextDomain,
           opening,
           checkpoint: _ifAny,
           ...output
@@ -115,7 +120,7 @@ export function describeToolCalls(): void {
           auditProof: Record<string, unknown>;
         } & Record<string, unknown>;
         expect(output).toEqual(SPATIAL);
-        expect({ status, starkRoot, proofId, airId, opening }).toEqual({
+        expect({ status, starkRoot, proofId, airId, publicInputs, contextDomain, opening }).toEqual({
           ...{ status: 'COMPLETED', opening: { salt: '0x01' } },
           ...proof,
         });

@@ -169,6 +169,10 @@ export function describeExecution(): void {
         airId,
         opening: { salt: expect.stringMatching(/^0x[0-9a-f]+$/) },
       });
+      const { proofId = '', publicInputs, contextDomain } = reply;
+      const named = await prover.client.call(proverContract.fetchProof, { proofId });
+      expect(named).toMatchObject({ airId, publicInputs, contextDomain });
+      expect(publicInputs).toHaveProperty('commitment');
       expect(await prover.client.call(callTool, call)).toEqual(reply);
       expect(await prover.client.call(toolOutcome, { idemKey: call.idemKey })).toEqual({
         state: 'done',

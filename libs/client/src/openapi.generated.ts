@@ -2429,6 +2429,11 @@ export interface components {
         /** Format: date-time */
         at: string;
         balanceAfterMicroUsd: number;
+        /**
+         * Format: uuid
+         * @description The purchase that it is of: `reference` in the Payment-Receipt of an answer that the key paid
+         */
+        claimId?: string;
         kind: string;
         operationId?: string;
         reference?: string;
@@ -5808,6 +5813,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           latencyMs: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -5817,6 +5824,8 @@ export interface components {
           primeField: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           securityBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5828,6 +5837,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           executionTimeMs: number;
           fieldPrimeHex: string;
           friQueryProofBytes: number;
@@ -5838,6 +5849,8 @@ export interface components {
           paymentReceipt: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           securityLevelBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5852,6 +5865,8 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           berNoiseFloorDb: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           correctedWords?: number;
           doubleErrorWords?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
@@ -5861,6 +5876,8 @@ export interface components {
           pairingToken: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           secdedSyndrome: number;
           snrDb?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5874,6 +5891,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
           homeostaticStatus: string;
           /** @description Of the contour under the model, nats */
@@ -5886,6 +5905,8 @@ export interface components {
           optimalTrajectory: number[];
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description What the free energy is divided by */
           samples?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5899,6 +5920,8 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           checkoutUrl: string;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           fulfillment: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -5907,6 +5930,8 @@ export interface components {
           processorAccount: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6019,12 +6044,16 @@ export interface components {
                 productId: string;
               }
           )[];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6040,6 +6069,8 @@ export interface components {
           binMs?: number;
           /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
           branchingRatioSigma: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description Simulated time of the window */
           durationMs?: number;
           fitError?: number;
@@ -6056,6 +6087,8 @@ export interface components {
           oscillationHz?: number;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           seed?: number;
           /** @description Bootstrap interval of the branching ratio */
           sigmaInterval?: number[];
@@ -6073,6 +6106,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
           crdtStateHash: string;
           /** @description Verified peers that are present */
@@ -6085,6 +6120,8 @@ export interface components {
           peerPresent?: boolean;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
           /** @description Of the document, in the encoding of Yjs; base64 */
@@ -6099,6 +6136,8 @@ export interface components {
           challenge?: components['schemas']['ArenaChallenge'];
           /** @description 0 to 100; 0 where nothing was graded */
           cognitiveScore: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           grading?: components['schemas']['ArenaGrading'];
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -6106,6 +6145,8 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           satsAwarded: number;
           /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
           starkProofHash: string;
@@ -6117,6 +6158,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           contractId: string;
           executionTimeMs: number;
           m2mLicenseToken: string;
@@ -6126,6 +6169,8 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           sagaName: string;
           settlementTreasury: string;
           starkExecutionProof: string;
@@ -21504,6 +21549,8 @@ export interface operations {
             challenge?: components['schemas']['ArenaChallenge'];
             /** @description 0 to 100; 0 where nothing was graded */
             cognitiveScore: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             grading?: components['schemas']['ArenaGrading'];
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21511,6 +21558,8 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             satsAwarded: number;
             /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
             starkProofHash: string;
@@ -21740,6 +21789,8 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             checkoutUrl: string;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             fulfillment: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21748,6 +21799,8 @@ export interface operations {
             processorAccount: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -21972,6 +22025,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
             homeostaticStatus: string;
             /** @description Of the contour under the model, nats */
@@ -21984,6 +22039,8 @@ export interface operations {
             optimalTrajectory: number[];
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description What the free energy is divided by */
             samples?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -22211,6 +22268,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             executionTimeMs: number;
             fieldPrimeHex: string;
             friQueryProofBytes: number;
@@ -22221,6 +22280,8 @@ export interface operations {
             paymentReceipt: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             securityLevelBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
@@ -22545,12 +22606,16 @@ export interface operations {
                   productId: string;
                 }
             )[];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -22783,6 +22848,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             contractId: string;
             executionTimeMs: number;
             m2mLicenseToken: string;
@@ -22792,6 +22859,8 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             sagaName: string;
             settlementTreasury: string;
             starkExecutionProof: string;
@@ -23030,6 +23099,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
             crdtStateHash: string;
             /** @description Verified peers that are present */
@@ -23042,6 +23113,8 @@ export interface operations {
             peerPresent?: boolean;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
             /** @description Of the document, in the encoding of Yjs; base64 */
@@ -23277,6 +23350,8 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             berNoiseFloorDb: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             correctedWords?: number;
             doubleErrorWords?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
@@ -23286,6 +23361,8 @@ export interface operations {
             pairingToken: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             secdedSyndrome: number;
             snrDb?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -23516,6 +23593,8 @@ export interface operations {
             binMs?: number;
             /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
             branchingRatioSigma: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description Simulated time of the window */
             durationMs?: number;
             fitError?: number;
@@ -23532,6 +23611,8 @@ export interface operations {
             oscillationHz?: number;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             seed?: number;
             /** @description Bootstrap interval of the branching ratio */
             sigmaInterval?: number[];
@@ -23773,6 +23854,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             latencyMs: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -23782,6 +23865,8 @@ export interface operations {
             primeField: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             securityBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;

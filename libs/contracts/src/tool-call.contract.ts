@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { procedure, type ServiceName } from './procedure.js';
+import { PublicInputs } from './prover.contract.js';
 import { ToolName } from './tool-catalog.contract.js';
 
 /** What an effect is known again by: 32 bytes as lower-case hexadecimal. */
@@ -14,8 +15,10 @@ export const ToolReply = z.object({
   /** `0x` hex, where the tool makes a STARK of its own. */
   starkRoot: z.string().optional(),
   proofId: z.string().optional(),
-  /** The AIR of that proof. */
+  /** The AIR of that proof, what it states in public, and its domain tag. */
   airId: z.string().optional(),
+  publicInputs: PublicInputs.optional(),
+  contextDomain: z.string().optional(),
   /**
    * What opens the commitment of that proof beside the inputs, for the payer alone. An answer that has it as `opening` has
    * `airId` too: its evidence leaves it out then.

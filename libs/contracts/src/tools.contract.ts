@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AuditProof } from './audit-proof.js';
+import { PublicInputs } from './prover.contract.js';
 import { defineRoutes } from './route.js';
 import { ToolCatalog, type ToolDefinition, ToolName, TOOLS } from './tool-catalog.contract.js';
 import { IdempotencyHeaders } from './wire-format.js';
@@ -20,6 +21,11 @@ export const toolEvidence = {
     description: 'Proof of the tool, where it makes one: /v1/stark/proofs/:proofId',
   }),
   airId: z.string().optional().meta({ description: 'The AIR of that proof' }),
+  publicInputs: PublicInputs.optional().meta({
+    description:
+      'What that proof states in public: the box and the commitment, or the inputs and the commitment',
+  }),
+  contextDomain: z.string().optional().meta({ description: 'The tag that it was made under; empty: none' }),
   opening: z.record(z.string(), z.string()).optional().meta({
     description: 'What opens the commitment of that proof; keep it to yourself',
   }),

@@ -72,8 +72,10 @@ function evidenceOf(made: {
   readonly starkRootCommitment: string;
   readonly proofId: string;
   readonly airId: string;
+  readonly publicInputs: NonNullable<ToolReply['publicInputs']>;
+  readonly contextDomain: string;
   readonly opening?: Record<string, string>;
 }): Omit<ToolReply, 'output'> {
-  const { starkRootCommitment, proofId, airId, opening } = made;
-  return { starkRoot: starkRootCommitment, proofId, airId, ...(opening ? { opening } : {}) };
+  const { starkRootCommitment: starkRoot, proofId, airId, publicInputs, contextDomain, opening } = made;
+  return { starkRoot, proofId, airId, publicInputs, contextDomain, ...(opening ? { opening } : {}) };
 }
