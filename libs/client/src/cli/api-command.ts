@@ -1,5 +1,6 @@
 import { openClient } from './connection.js';
 import { ExitCode } from './exit-code.js';
+import { cut, printable } from './layout.js';
 import { columns } from './terminal.js';
 import type { VerbContext } from './verb.js';
 
@@ -24,38 +25,38 @@ export async function perform(context: VerbContext, { method, path, ...options }
 /** The names of a table of commands. */
 export const listed = (commands: object): string => Object.keys(commands).join(', ');
 
-/** An answer for a person: its members in columns, a list as a line each, what is not there left out. */
-export function linesOf(data: Readonly<Record<string, unknown>>): string[] {
+/**
+ * An answer for a person: its members in columns, a list as a line each, what is not there left out, what is too long to read
+ * cut. Members and values of any kind are shown.
+ * @param whole where the whole of what is cut is
+ */
+export function linesOf(data: Readonly<Record<string, unknown>>, whole = '--json'): string[] {
   const { items, nextCursor, ...members } = data;
-  const rows = Object.entries(members).flatMap(([name, value]) => rowsOf(name, value));
+  const rows = Object.entries(members).flatMap(([name, value]) => rowsOf(printable(name), value, whole));
   const lines = rows.length > 0 ? columns(rows) : [];
   if (Array.isArray(items)) {
-    lines.push(...(items.length === 0 ? ['nothing'] : items.map(item => lineOf(item as object))));
+    lines.push(...(items.length === 0 ? ['nothing'] : items.map(item => itemLine(item, whole))));
   }
   if (typeof nextCursor === 'string') lines.push(`more: --cursor ${nextCursor}`);
   return lines;
 }
 
-function rowsOf(name: string, value: unknown): (readonly [string, string])[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) {
-    if (value.every(item => typeof item !== 'object')) return [[name, value.join(', ') || 'none']];
-    return value.map((item, i) => [i === 0 ? name : '', lineOf(item as object)] as const);
-  }
-  if (typeof value === 'object') return [[name, lineOf(value)]];
-  return [[name, shown(value)]];
+function rowsOf(name: string, value: unknown, whole: string): (readonly [string, string])[] {
+  if (value === undefined || value === null || value === '') return [];
+  if (!Array.isArray(value)) return [[name, itemLine(value, whole)]];
+  if (value.every(item => typeof item !== 'object'))
+    return [[name, cut(printable(value.join(', ')), whole) || 'none']];
+  return value.map((item, i) => [i === 0 ? name : '', itemLine(item, whole)] as const);
 }
 
-const lineOf = (item: object): string =>
-  Object.entries(item)
+function itemLine(item: unknown, whole: string): string {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return shown(item, whole);
+  const members = Object.entries(item)
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .filter(([, value]) => !Array.isArray(value) || value.length > 0)
-    .map(([name, value]) => `${name} ${shown(value)}`)
-    .join('  ');
+    .map(([name, value]) => `${printable(name)} ${shown(value, whole)}`);
+  return cut(members.join('  '), whole);
+}
 
-/** What the server has from others must not command the terminal. */
-const shown = (value: unknown): string =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).replace(
-    /[\u0000-\u001f\u007f-\u009f]/g,
-    '\ufffd',
-  );
+const shown = (value: unknown, whole: string): string =>
+  cut(printable(typeof value === 'object' ? JSON.stringify(value) : String(value)), whole);

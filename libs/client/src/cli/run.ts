@@ -32,6 +32,10 @@ function checkPositionals(verb: Verb, positionals: readonly string[]): void {
     throw new UsageError(`one argument too many: ${positionals[verb.positionalsMax].slice(0, 80)}; ${usage}`);
 }
 
+/** A variable that is empty is one that is not set, as shells and files of settings leave them. */
+const withoutEmpty = (environment: Invocation['environment']): Invocation['environment'] =>
+  Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+
 /** The members of an error that a program can use. */
 function errorObject(error: unknown): Record<string, unknown> {
   const message = error instanceof Error ? error.message : String(error);
@@ -62,7 +66,8 @@ function reportError(terminal: Terminal, error: unknown): void {
  * stdout) and an exit code.
  */
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const { streams, signal, environment } = invocation;
+  const { streams, signal } = invocation;
+  const environment = withoutEmpty(invocation.environment);
   const [name, ...rest] = invocation.arguments;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const verb = findVerb(rest[0] ?? '');

@@ -1,10 +1,12 @@
 import type { CallStage } from '../paid-call.js';
 import type { Payment } from '../payment.js';
+import { COLUMNS_DEFAULT, wrapped } from './layout.js';
 
 /** Where a command reads and writes. */
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: { write(text: string): unknown };
+  /** At a terminal lines are broken to fit its columns; in a pipe each stays one. */
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
 }
 
@@ -23,8 +25,13 @@ export class Terminal {
   /** One result: as JSON, or as the lines for a person. */
   result(value: unknown, lines: readonly string[]): void {
     this.streams.stdout.write(
-      this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${lines.join('\n')}\n`,
+      this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${this.fitted(lines).join('\n')}\n`,
     );
+  }
+
+  private fitted(lines: readonly string[]): readonly string[] {
+    const { isTTY, columns = COLUMNS_DEFAULT } = this.streams.stdout;
+    return isTTY === true ? lines.flatMap(line => wrapped(line, columns)) : lines;
   }
 
   note(text: string): void {
