@@ -163,7 +163,8 @@ describe('a call paid by x402', () => {
     ],
     ['to no address', { x402: { payTo: '0x12' } }, 'CHALLENGE_MALFORMED'],
     ['for no time', { x402: { maxTimeoutSeconds: 0 } }, 'CHALLENGE_MALFORMED'],
-    ['of another version', { required: { x402Version: 3, accepts: [] } }, 'CHALLENGE_MALFORMED'],
+    ['of another version', { required: { x402Version: 1, accepts: [] } }, 'CHALLENGE_MALFORMED'],
+    ['of a newer version', { required: { x402Version: 3, accepts: [] } }, 'CHALLENGE_UNSUPPORTED'],
     ['in no JSON', { headers: { 'PAYMENT-REQUIRED': 'x' } }, 'CHALLENGE_MALFORMED'],
   ])('is refused before anything is signed where the offer is %s', async (_what, changes, code) => {
     const { post } = await start((_request, response) => demand(response, changes));

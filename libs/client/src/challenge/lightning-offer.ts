@@ -114,6 +114,10 @@ const isMppLightning = (challenge: AuthChallenge) =>
   challenge.parameters.get('method') === 'lightning' &&
   challenge.parameters.get('intent') === 'charge';
 
+/** A kind of offer by name, one that is not known here too. */
+const offerName = ({ scheme, parameters }: AuthChallenge): string =>
+  [scheme, parameters.get('method'), parameters.get('intent')].filter(Boolean).join(' ').slice(0, 80);
+
 function candidateOf(headers: Headers, body: Record<string, unknown> | undefined): Candidate {
   const parsed = parseWwwAuthenticate(headers.get('www-authenticate') ?? '');
   if (!parsed.ok)
@@ -126,10 +130,11 @@ function candidateOf(headers: Headers, body: Record<string, unknown> | undefined
   if (l402 !== undefined) return l402Candidate(l402, shared);
   const lightning = parsed.challenges.find(isMppLightning);
   if (lightning !== undefined) return mppCandidate(lightning, shared);
+  const offered = parsed.challenges.map(offerName).join(', ') || 'no challenge';
   throw new PaymentRefusedError(
     'CHALLENGE_UNSUPPORTED',
-    'the 402 offers no Lightning payment (schemes L402, or Payment with the method lightning)',
-    { got: parsed.challenges.map(challenge => challenge.scheme).join(', ') || 'no challenge' },
+    `the 402 offers no Lightning payment (schemes L402, or Payment with the method lightning), but ${offered}`,
+    { got: offered },
   );
 }
 

@@ -82,6 +82,8 @@ function offerOf(headers: Headers, networks: readonly string[]): Offer | undefin
   if (text === null) return undefined;
   const required = decodeBase64JsonObject(text);
   const { x402Version, accepts, resource } = required ?? {};
+  // A version that is newer than this payer is none of its offers; another may be.
+  if (typeof x402Version === 'number' && x402Version > 2) return undefined;
   if (x402Version !== 2 || !Array.isArray(accepts))
     throw new PaymentRefusedError('CHALLENGE_MALFORMED', 'PAYMENT-REQUIRED is no offer of x402 version 2');
   const accepted = accepts.find(
