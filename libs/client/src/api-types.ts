@@ -11,6 +11,8 @@ export type PublicInputs = Schemas['PublicInputs'];
 export type VerifyProofRequest = Schemas['VerifyProofRequest'];
 export type VerifyProofResult = Schemas['VerifyProofResult'];
 export type HealthReport = Schemas['HealthReport'];
+/** A page of what an account was credited and debited, newest first. */
+export type AccountLedger = Schemas['AccountLedger'];
 /** Body of `POST /v1/stark/prove-goldilocks`; `publicInputs` is required but for raw statements. */
 export type StarkProveRequest = Schemas['StarkProveRequest'];
 /** Body of `POST /v1/stark/prove-m31`. */

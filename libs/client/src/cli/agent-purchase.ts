@@ -3,12 +3,13 @@ import { auditedAgentRequest } from '../agent/agent-request.js';
 import type { AGENT_PATHS, AgentMethods } from '../agent/agent-methods.js';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client } from '../client.js';
-import { type Payment, receiptOf } from '../payment.js';
+import type { Payment } from '../payment.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
+import { paidOf } from './charge.js';
 import { connectionOptions, openClient, PAYMENT_NOTES, paymentOf, paymentOptions } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readJsonObject, readOperandFile } from './operand.js';
-import { batchProofMember, fetchBatchProof, paidLines, saveFile } from './paid-answer.js';
+import { batchProofMember, fetchBatchProof, saveFile } from './paid-answer.js';
 import { publishedKeys } from './published-keys.js';
 import { columns, keptPaymentNote } from './terminal.js';
 import { textOption, type VerbContext, type VerbOption } from './verb.js';
@@ -47,16 +48,29 @@ interface AgentAnswer {
 export interface AgentPurchase<T extends AgentAnswer> {
   readonly doing: string;
   readonly request: Readonly<Record<string, unknown>>;
+  /** The request as `--save` keeps it, without what is private; by default that of an agent endpoint. */
+  readonly shownRequest?: Readonly<Record<string, unknown>>;
   buy(client: Client, options: CallOptions): Promise<Answer<T>>;
   lines(data: T): (readonly [string, string])[];
   /** Beside `--save`: writes what else was asked to be kept. */
   keep?(data: T): Promise<void>;
+  /** Checks on this machine what the answer names beside its evidence, unless `--no-check` is given. */
+  checkMore?(data: T): Promise<FurtherCheck | undefined>;
+}
+
+/** What came of a further check. */
+export interface FurtherCheck {
+  readonly valid: boolean;
+  readonly lines: readonly (readonly [string, string])[];
+  /** Members that the printed result has beside the answer, and those that `--save` adds to them. */
+  readonly shown: object;
+  readonly saved: object;
 }
 
 /** Pays for an answer, checks its evidence on this machine, shows it and saves it. */
 export async function purchase<T extends AgentAnswer>(
   context: VerbContext,
-  { doing, request, buy, lines, keep }: AgentPurchase<T>,
+  { doing, request, shownRequest, buy, lines, keep, checkMore }: AgentPurchase<T>,
 ): Promise<ExitCode> {
   const { values, terminal, signal } = context;
   const payment = paymentOf(values);
@@ -76,12 +90,13 @@ export async function purchase<T extends AgentAnswer>(
     values['no-check'] === true || (batchProof === undefined && data.auditProof?.version !== 2)
       ? undefined
       : await checkedHere(context, { request, data, batchProof });
-  const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
-  const whole = { ...data, payment: receipt, checked: verdict ?? null };
+  const further = values['no-check'] === true ? undefined : await checkMore?.(data);
+  const paidFor = await paidOf(context, answer);
+  const whole = { ...data, payment: paidFor.charge, checked: verdict ?? null, ...further?.shown };
   const savePath = textOption(values, 'save');
   if (savePath !== undefined) {
-    const askedRequest = auditedAgentRequest(request, data);
-    const saved = { ...whole, askedRequest, ...batchProofMember(batchProof) };
+    const askedRequest = shownRequest ?? auditedAgentRequest(request, data);
+    const saved = { ...whole, askedRequest, ...further?.saved, ...batchProofMember(batchProof) };
     await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
   }
   await keep?.(data);
@@ -91,11 +106,12 @@ export async function purchase<T extends AgentAnswer>(
       ...lines(data),
       ...(data.auditProof ? [['does not prove', data.auditProof.doesNotProve] as const] : []),
       ['evidence', evidenceLine(verdict)],
+      ...(further?.lines ?? []),
       ...chargedLine(data),
-      ...paidLines(answer),
+      ...paidFor.lines,
     ]),
   );
-  return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+  return verdict?.valid !== false && further?.valid !== false ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
 async function checkedHere(

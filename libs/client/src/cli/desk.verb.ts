@@ -3,6 +3,7 @@ import type { Answer } from '../client.js';
 import type { Payment } from '../payment.js';
 import { given } from './agent-purchase.js';
 import { linesOf } from './api-command.js';
+import { type Paid, paidOf } from './charge.js';
 import {
   connectionOptions,
   openClient,
@@ -12,23 +13,29 @@ import {
   wholeNumber,
 } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
-import { readFileOrStdin, readJsonObject } from './operand.js';
-import { paidLines } from './paid-answer.js';
+import { printable } from './layout.js';
+import { readJsonInput } from './operand.js';
+import { saveFile } from './paid-answer.js';
 import { columns, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 async function list(context: VerbContext): Promise<ExitCode> {
   const client = await openClient(context, 'free');
   const { data } = await client.departments({ signal: context.signal });
-  const rows = data.departments.flatMap(({ deptId, status, capabilities, priceUsd }) =>
-    capabilities.map(
-      (name, i) =>
-        [i === 0 ? `${deptId} ${status}` : '', `${name}  ${priceUsd[name] ?? 'no price yet'} USD`] as const,
-    ),
+  const rows = data.departments.flatMap(
+    ({ deptId, status = 'of no status', capabilities = [], priceUsd = {} }) => {
+      const desk = printable(`${deptId} ${status}`);
+      const lines = [...capabilities].map(name => `${printable(String(name))}  ${priceText(priceUsd[name])}`);
+      return (lines.length > 0 ? lines : ['lists nothing']).map(
+        (line, i) => [i === 0 ? desk : '', line] as const,
+      );
+    },
   );
   context.terminal.result(data, columns(rows));
   return ExitCode.ok;
 }
+
+const priceText = (usd: string | undefined) => (usd === undefined ? 'no price yet' : `${usd} USD`);
 
 export const desksVerb: Verb = {
   name: 'desks',
@@ -41,17 +48,9 @@ export const desksVerb: Verb = {
   run: list,
 };
 
-/** The inputs of `--input`: JSON, or a file of it behind `@`, or stdin for `-`. */
-async function inputOf({ values, streams }: VerbContext): Promise<Record<string, unknown>> {
-  const text = textOption(values, 'input');
-  if (text === undefined) return {};
-  if (text !== '-' && !text.startsWith('@')) return readJsonObject(Buffer.from(text), '--input');
-  const path = text.replace(/^@/, '');
-  return readJsonObject(await readFileOrStdin(path, streams), path);
-}
-
 async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
   const { values, terminal, signal } = context;
+  const input = textOption(values, 'input');
   const body = {
     ...given({
       capability: textOption(values, 'capability'),
@@ -59,7 +58,7 @@ async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
       deadlineMs: wholeNumber('--deadline', textOption(values, 'deadline'), 100),
       callbackUrl: textOption(values, 'callback'),
     }),
-    task: await inputOf(context),
+    task: input === undefined ? {} : await readJsonInput(input, context.streams),
   } as DepartmentTaskRequest;
   const waitSeconds = wholeNumber('--wait', textOption(values, 'wait'), 0);
   const payment = paymentOf(values);
@@ -72,7 +71,7 @@ async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
     throw error;
   });
   terminal.endProgress();
-  return show(context, answer, paidLines(answer));
+  return show(context, answer, (await paidOf(context, answer)).lines);
 }
 
 async function ask(context: VerbContext, verb: 'show' | 'cancel'): Promise<ExitCode> {
@@ -86,16 +85,19 @@ async function ask(context: VerbContext, verb: 'show' | 'cancel'): Promise<ExitC
   return show(context, answer, []);
 }
 
-function show(
-  { terminal }: VerbContext,
+async function show(
+  { terminal, values }: VerbContext,
   { data }: Answer<DepartmentTask>,
-  paid: readonly (readonly [string, string])[],
-): ExitCode {
+  paid: Paid['lines'],
+): Promise<ExitCode> {
   const { result, problem, ...task } = data;
+  const output = textOption(values, 'output');
+  if (output !== undefined) await saveFile(output, `${JSON.stringify(data, undefined, 2)}\n`);
+  const whole = output === undefined ? '--json or --output FILE' : output;
   terminal.result(data, [
-    ...linesOf({ ...task, ...(problem && { problem: `${problem.code}: ${problem.detail}` }) }),
+    ...linesOf({ ...task, ...(problem && { problem: `${problem.code}: ${problem.detail}` }) }, whole),
     ...(paid.length > 0 ? columns(paid) : []),
-    ...(result ? linesOf(result) : []),
+    ...(result ? linesOf(result, whole) : []),
   ]);
   return data.status === 'FAILED' || data.status === 'EXPIRED' ? ExitCode.failure : ExitCode.ok;
 }
@@ -132,13 +134,15 @@ export const taskVerb: Verb = {
       placeholder: 'URL',
       help: 'https address that is called once it has ended, signed',
     },
+    output: { type: 'string', short: 'o', placeholder: 'FILE', help: 'write the whole task to it, as JSON' },
     payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,
   },
   notes: [
     ...PAYMENT_NOTES,
-    'A task that ends without an answer is not paid for. svc desks lists the desks.',
+    'A task that ends without an answer is not paid for, and exits with 1. svc desks lists the desks.',
+    'Long values are cut for the eye; --json prints them, and --output keeps them.',
     '',
     'Examples:',
     `  svc task proofs --capability zk.prove --input '{"traceData":"hello","degree":1024}' --wait 20`,

@@ -1,7 +1,7 @@
 import { parseM2mToken } from '@svc/protocols';
 import { writeFile } from 'node:fs/promises';
-import { paidText, receiptOf } from '../payment.js';
 import type { LicenceRequest } from '../tool/tool-methods.js';
+import { type Paid, paidOf } from './charge.js';
 import {
   connectionOptions,
   openClient,
@@ -57,12 +57,11 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const proofs = await fetchProofs(context, data);
   const verdict =
     values['no-check'] === true ? undefined : await checkLicenceAnswer(context, data, proofs, { ...request });
-  const receipt = bought.payment === undefined ? null : receiptOf(bought.payment);
-  const whole = { ...data, request, payment: receipt, checked: verdict ?? null };
+  const paidFor = ticket === undefined ? await paidOf(context, bought) : paidByTicket(data.status);
+  const whole = { ...data, request, payment: paidFor.charge, checked: verdict ?? null };
   const path = textOption(values, 'save');
   if (path !== undefined) await writeFile(path, `${JSON.stringify({ ...whole, ...proofs }, undefined, 2)}\n`);
   const token = parseM2mToken(data.m2mLicenseToken);
-  const paidBy = ticket === undefined ? 'by SVC_KEY' : 'by ticket';
   terminal.result(
     whole,
     columns([
@@ -72,19 +71,17 @@ async function run(context: VerbContext): Promise<ExitCode> {
       ['saga', `${data.sagaId}, ${data.walCount} records, head ${data.walHash}`],
       ...(verdict === undefined ? [['checked', 'not checked here'] as const] : checkRows(verdict.checks)),
       ['server time', `${data.executionTimeMs} ms`],
-      [
-        'paid',
-        bought.payment === undefined ? paidBy : `${paidText(bought.payment)} over ${bought.payment.rail}`,
-      ],
-      ...creditRow(bought.headers),
+      ...paidFor.lines,
     ]),
   );
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
-function creditRow(headers: Headers): (readonly [string, string])[] {
-  const key = headers.get('x-svc-key');
-  return key === null ? [] : [['the rest is on', `${key} (keep it: SVC_KEY=… svc account)`]];
+/** A ticket was paid for when it was bought. */
+function paidByTicket(status: string): Paid {
+  const isBack = status === 'COMPENSATED';
+  const text = isBack ? 'nothing: what the ticket cost has become credit of who paid it' : 'by ticket';
+  return { charge: null, lines: [['paid', text]] };
 }
 
 export const licenseVerb: Verb = {

@@ -54,6 +54,13 @@ export async function readTraceData(operand: string, hex: boolean, streams: Stre
   return `0x${digits}`;
 }
 
+/** A JSON object of an option: the text itself, or a file of it behind `@`, or stdin for `-`. @throws UsageError */
+export async function readJsonInput(text: string, streams: Streams): Promise<Record<string, unknown>> {
+  if (text !== '-' && !text.startsWith('@')) return readJsonObject(Buffer.from(text), '--input');
+  const path = text.replace(/^@/, '');
+  return readJsonObject(await readFileOrStdin(path, streams), path);
+}
+
 /** The JSON object that an operand holds. @throws UsageError */
 export function readJsonObject(bytes: Uint8Array, path: string): Record<string, unknown> {
   try {

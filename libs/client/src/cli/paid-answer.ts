@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { encodeBase64 } from '../challenge/byte-text.js';
-import type { Answer } from '../client.js';
-import { paidText } from '../payment.js';
 import { openClient } from './connection.js';
 import type { VerbContext } from './verb.js';
 
@@ -37,17 +35,3 @@ export async function fetchBatchProof(
 /** As a member of a saved answer. */
 export const batchProofMember = (proof: Uint8Array | undefined): object =>
   proof === undefined ? {} : { batchProof: encodeBase64(proof) };
-
-/** What the call was paid with, and what is left: of the month's requests by `RateLimit`, of a payment on a key of its own. */
-export function paidLines({ payment, headers }: Answer<unknown>): (readonly [string, string])[] {
-  const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
-  // The requests are a key's or, of routes that have some for everybody, those of the address.
-  const unpaid = left === undefined ? 'nothing' : `by a request of the month, of which ${left} are left`;
-  const creditKey = headers.get('x-svc-key');
-  return [
-    ['paid', payment === undefined ? unpaid : `${paidText(payment)} over ${payment.rail}`],
-    ...(creditKey === null
-      ? []
-      : [['the rest is on', `${creditKey} (keep it: SVC_KEY=… svc account)`] as const]),
-  ];
-}

@@ -3,10 +3,11 @@ import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.j
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
-import { type Payment, receiptOf } from '../payment.js';
+import type { Payment } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
+import { type Paid, paidOf } from './charge.js';
 import {
   connectionOptions,
   openClient,
@@ -17,7 +18,7 @@ import {
 } from './connection.js';
 import { ExitCode, RefusedOptionError, UsageError } from './exit-code.js';
 import { readFileOrStdin, readTraceData } from './operand.js';
-import { batchProofMember, fetchBatchProof, paidLines, saveFile } from './paid-answer.js';
+import { batchProofMember, fetchBatchProof, saveFile } from './paid-answer.js';
 import { columns, grouped, keptPaymentNote } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
@@ -44,8 +45,12 @@ function checkedLine(verdict: LocalVerdict | undefined): string {
   return `${checked}; only ${verdict.securityBits} bits proven, as ${verdict.parameterSet} has that was asked for by name: svc verify takes it with --security-bits ${verdict.securityBits}`;
 }
 
-function report(answer: Proved, verdict: LocalVerdict | undefined, out?: string): string[] {
-  const { data } = answer;
+function report(
+  { data }: Proved,
+  verdict: LocalVerdict | undefined,
+  paidLines: Paid['lines'],
+  out?: string,
+): string[] {
   const securityBits = 'securityBits' in data ? data.securityBits : data.securityLevelBits;
   const opening = 'opening' in data ? Object.entries(data.opening ?? {}) : [];
   return columns([
@@ -67,7 +72,7 @@ function report(answer: Proved, verdict: LocalVerdict | undefined, out?: string)
       'server time',
       `${data.proverLatencyMs.toFixed(1)} ms proving, ${data.verificationLatencyMs.toFixed(1)} ms verifying`,
     ],
-    ...paidLines(answer),
+    ...paidLines,
     ['proves', `the ${data.proves}`],
     ['caveat', data.doesNotProve],
   ]);
@@ -172,14 +177,14 @@ async function run(context: VerbContext): Promise<ExitCode> {
     values['no-check'] === true
       ? undefined
       : verifyBought({ path: order.path, request: order.body, answer: data });
-  const receipt = answer.payment === undefined ? null : receiptOf(answer.payment);
-  const whole = { ...data, payment: receipt, checked: verdict ?? null };
+  const paidFor = await paidOf(context, answer);
+  const whole = { ...data, payment: paidFor.charge, checked: verdict ?? null };
   const savePath = textOption(values, 'save');
   if (savePath !== undefined) {
     const saved = { ...whole, ...batchProofMember(await fetchBatchProof(context, data.auditProof)) };
     await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
   }
-  terminal.result(whole, report(answer, verdict, out));
+  terminal.result(whole, report(answer, verdict, paidFor.lines, out));
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
