@@ -149,9 +149,36 @@ export function describeAudit(product: () => RunningProduct, svc: Svc): void {
           stdout: expect.stringContaining('private and not compared: privateWitness'),
         });
         expect((await svc([...verify, '--remote'])).code).toBe(0);
+        expect((await svc(verify)).stdout).toMatch(/^opening +opens the commitment of the proof/m);
+        const other = { salt: `0x${'11'.repeat(24)}` };
+        await writeFile(file, JSON.stringify({ ...shown, opening: other }));
+        expect(await svc(verify)).toMatchObject({
+          code: 4,
+          stdout: expect.stringMatching(
+            /^INVALID {2}opening-mismatch: opening and request make another commitment/,
+          ),
+        });
         await writeFile(file, JSON.stringify(shown));
         expect((await svc(verify)).code).toBe(0);
       }
+    });
+
+    test('names each rule that does not hold, and the evidence holds all the same', async () => {
+      const file = join(folder, 'broken-rules.json');
+      const args = ['--mass', '30.5', '--peaks', '4406,8652,10661,18532', '--save', file, ...url()];
+      expect((await svc(['bullion', 'krugerrand', ...args])).code).toBe(0);
+      const { auditProof } = JSON.parse(await readFile(file, 'utf8'));
+      const broken = auditProof.rules.filter(({ holds }: { holds: boolean }) => !holds);
+      expect(broken.length).toBeGreaterThan(0);
+      const { code, stdout } = await svc(['verify', file, '--audit', ...url()]);
+      expect(code).toBe(0);
+      for (const { id, value, threshold } of broken)
+        expect(stdout).toMatch(
+          new RegExp(`does not hold +${id}: .*\\(${value}, at least ${threshold} is asked\\)`),
+        );
+      expect(stdout.match(/^does not hold/gm)).toHaveLength(broken.length);
+      const told = JSON.parse((await svc(['verify', file, '--audit', '--json', ...url()])).stdout);
+      expect(told).toMatchObject({ valid: true, rulesNotHeld: broken.map(({ id }: { id: string }) => id) });
     });
 
     test('is signed by a published key: pq-verify accepts its batch, and not another signature', async () => {
@@ -193,6 +220,97 @@ export function describeAudit(product: () => RunningProduct, svc: Svc): void {
         proof: { valid: true },
         signature: { valid: false, reason: 'bad-signature' },
       });
+    });
+  });
+
+  describe('the STARK that a tool names', () => {
+    const SPATIAL = { coordinates: [52.5, 13.4], bounds: [[52, 53], [13, 14]] }; // prettier-ignore
+    const COMMITMENT = { publicInputs: ['42'], privateWitness: ['7'], contextDomain: 'demo' };
+
+    test.each([
+      ['zk_prove_spatial', SPATIAL, { coordinates: [52.6, 13.4] }, { bounds: [[52, 54], [13, 14]] }, /^box +latitude 52 to 53 degrees$/m], // prettier-ignore
+      ['generate_goldilocks_stark_proof', COMMITMENT, { privateWitness: ['8'] }, { publicInputs: ['43'] }, /^public inputs +0x2a$/m], // prettier-ignore
+    ])(
+      'of %s is fetched and checked, at once and from the saved answer',
+      async (tool, request, hidden, open, line) => {
+        const [file, requestFile] = [join(folder, `${tool}.json`), join(folder, `${tool}-request.json`)];
+        const bought = await svc([
+          'tool',
+          tool,
+          '--input',
+          JSON.stringify(request),
+          '--save',
+          file,
+          ...url(),
+        ]);
+        expect(bought).toMatchObject({ code: 0, stderr: '' });
+        expect(bought.stdout).toMatch(
+          /^STARK +valid, checked here: 101 bits proven; what was asked for, opened/m,
+        );
+        expect(bought.stdout).toMatch(line);
+
+        const { starkProof, checkedStark, askedRequest, ...answer } = JSON.parse(
+          await readFile(file, 'utf8'),
+        );
+        expect(checkedStark).toMatchObject({ valid: true });
+        expect(Object.keys(askedRequest)).not.toContain(Object.keys(hidden)[0]);
+        expect(answer).toMatchObject({ publicInputs: starkProof.publicInputs });
+        // Whole, on a machine without a network.
+        const nowhere = ['--url', 'http://127.0.0.1:1'];
+        expect(await svc(['verify', file, ...nowhere])).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(line),
+        });
+
+        // As a call answers: the proof by its id alone, and as it was answered before it stated its public inputs.
+        const { payment: _payment, checked: _checked, batchProof: _batch, ...called } = answer;
+        const { publicInputs: _inputs, contextDomain: _context, ...brief } = called;
+        for (const plain of [called, brief]) {
+          await writeFile(file, JSON.stringify(plain));
+          expect((await svc(['verify', file, ...nowhere])).code).toBe(5);
+          for (const more of [[], ['--remote']])
+            expect(await svc(['verify', file, ...more, ...url()])).toMatchObject({
+              code: 0,
+              stdout: expect.stringMatching(/^VALID/),
+            });
+          for (const [changes, code] of [
+            [{}, 0],
+            [hidden, 4],
+            [open, 4],
+          ] as const) {
+            // prettier-ignore
+            await writeFile(requestFile, JSON.stringify({ ...request, ...changes }));
+            expect((await svc(['verify', file, '--request', requestFile, ...url()])).code).toBe(code);
+          }
+        }
+        await writeFile(file, JSON.stringify({ ...called, starkRootCommitment: `0x${'0'.repeat(64)}` }));
+        expect(await svc(['verify', file, ...url()])).toMatchObject({
+          code: 4,
+          stdout: expect.stringContaining('INVALID  proof-mismatch: starkRootCommitment'),
+        });
+
+        // The evidence says nothing of what opens the commitment: the request does.
+        await writeFile(requestFile, JSON.stringify(request));
+        const audit = ['verify', file, '--audit', '--request', requestFile, ...url()];
+        await writeFile(file, JSON.stringify(called));
+        expect(await svc(audit)).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^opening +opens the commitment/m),
+        });
+        await writeFile(file, JSON.stringify({ ...called, opening: { salt: `0x${'11'.repeat(24)}` } }));
+        expect(await svc(audit)).toMatchObject({
+          code: 4,
+          stdout: expect.stringContaining('opening-mismatch'),
+        });
+      },
+    );
+
+    test('svc tool holds the evidence against the request with its published defaults', async () => {
+      const file = join(folder, 'attractor.json');
+      const { code, stdout } = await svc(['tool', 'webgpu_snn_attractor', '--save', file, ...url()]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^evidence +valid, checked here/m)]);
+      const verified = await svc(['verify', file, '--audit', ...url()]);
+      expect(verified.stdout).toMatch(/^request +the answer is to this request$/m);
     });
   });
 }

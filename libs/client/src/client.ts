@@ -113,7 +113,7 @@ export type RouteOptions<P extends RoutePath<M>, M extends RouteMethod> = Omit<
     ? { parameters?: undefined }
     : { parameters: RouteParameters<P, M> });
 
-/** Routes that sell proofs. */
+/** Routes that sell proofs whole. */
 export type ProvePath = '/v1/zk/prove' | '/v1/stark/prove-goldilocks' | '/v1/stark/prove-m31';
 
 export interface Client

@@ -1,13 +1,18 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { ExitCode } from '../../src/cli/exit-code.js';
 import { run } from '../../src/cli/run.js';
 
 let server: Server;
+let folder: string;
 let asked: { line: string; key: unknown; once: unknown; body: unknown }[];
 let answer: { status: number; body: object };
 beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-tool-'));
   server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', part => (text += part));
@@ -25,7 +30,10 @@ beforeEach(() => {
   asked = [];
   answer = { status: 200, body: { catalog: [1], auditProof: { proofId: 'prf_x', doesNotProve: 'much' } } };
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
 
 async function svc([verb, ...rest]: string[], stdin = '') {
   const { port } = server.address() as AddressInfo;
@@ -63,10 +71,26 @@ describe('svc tool', () => {
     },
   );
 
-  test('of a name that is none of the catalogue asks nobody', async () => {
+  test('of a name that is none of the catalogue buys nothing, and says which there are', async () => {
+    answer.body = { tools: [{ name: 'get_product_catalog' }, { name: 'evil\u001b[2J' }] };
     const { code, stderr } = await svc(['tool', 'no_such_tool']);
-    expect([code, asked]).toEqual([ExitCode.usage, []]);
-    expect(stderr).toContain('get_product_catalog');
+    expect([code, asked.map(({ line }) => line)]).toEqual([ExitCode.usage, ['GET /mcp.json']]);
+    expect(stderr).toContain('there are get_product_catalog, evil\ufffd[2J');
+    answer.body = { tools: 'none' };
+    expect((await svc(['tool', 'no_such_tool'])).code).toBe(ExitCode.usage);
+  });
+
+  test('of a tool that is newer than the command calls it', async () => {
+    answer.body = { ...answer.body, tools: [{ name: 'brand_new' }] };
+    const { code, stdout } = await svc(['tool', 'brand_new', '--no-check', '--input', '{"a":1}']);
+    expect([code, asked.map(({ line }) => line).slice(0, 2)]).toEqual([
+      ExitCode.ok,
+      ['GET /mcp.json', 'POST /v1/tools/brand_new'],
+    ]);
+    expect(stdout).toMatch(/catalog +1$/m);
+    expect(JSON.parse((await svc(['tool', 'brand_new', '--price', '--json'])).stdout)).toEqual({
+      name: 'brand_new',
+    });
   });
 
   test('with inputs that are no JSON object asks nobody', async () => {
@@ -83,10 +107,77 @@ describe('svc tool', () => {
 });
 
 test('svc tools lists every tool with its price and inputs, and buys nothing', async () => {
-  const tool = { name: 'zk_prove_spatial', description: 'Proves a box', costUsd: '0.001' };
+  const inputSchema = { properties: { coordinates: {}, parcelId: {} }, required: ['coordinates'] };
+  const tool = { name: 'zk_prove_spatial', description: 'Proves a box', costUsd: '0.001', inputSchema };
   answer.body = { tools: [tool] };
   const { code, stdout } = await svc(['tools']);
   expect([code, asked.map(({ line }) => line)]).toEqual([ExitCode.ok, ['GET /mcp.json']]);
   expect(stdout).toContain('0.001 USD');
-  expect(stdout).toContain('coordinates!');
+  expect(stdout).toContain('takes coordinates!, parcelId');
+});
+
+test('svc tools shows what it does not know: tools, members, and what is not there', async () => {
+  const tools = [
+    {
+      ...{ name: 'brand_new', description: 'New \u001b[2J', costUsd: '0.002', latencyClass: { any: 1 } },
+      inputSchema: { type: 'object', properties: { first: {}, second: {} }, required: ['second'], oneOf: [] },
+    },
+    { name: 'free_form', inputSchema: null },
+    ...[{}, { name: 7, inputSchema: { properties: 'x', required: 3 } }, null, 'a text'],
+  ];
+  answer.body = { tools, another: 'member' };
+  const { code, stdout, stderr } = await svc(['tools']);
+  expect([code, stderr]).toEqual([ExitCode.ok, '']);
+  expect(stdout).toMatch(/^brand_new +0.002 USD {2}New \ufffd\[2J$/m);
+  expect(stdout).toMatch(/^ +takes first, second!$/m);
+  expect(stdout).toMatch(/^free_form +no price yet/m);
+  expect(JSON.parse((await svc(['tools', '--json'])).stdout)).toEqual(answer.body);
+});
+
+describe('svc task', () => {
+  const proof = 'A'.repeat(100_348);
+  const TASK = { taskId: 'tsk_x', deptId: 'proofs', status: 'COMPLETED', aNewMember: { of: ['it'] } };
+  const result = { proofRootHash: `0x${'0'.repeat(64)}`, proof, evidence: { leaf: proof, list: [proof] } };
+
+  test('cuts what is long, with its length and where the whole is', async () => {
+    answer.body = { ...TASK, result };
+    const { code, stdout } = await svc(['task', 'show', 'proofs', 'tsk_x']);
+    expect(code).toBe(ExitCode.ok);
+    expect(stdout).toMatch(/^proof +A{48}… 100,348 characters in all \(--json or --output FILE\)$/m);
+    expect(stdout).toContain(result.proofRootHash);
+    expect(stdout).toMatch(/^aNewMember +of \["it"\]$/m);
+    expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThan(400);
+  });
+
+  test('gives the whole with --json, and to the file of --output', async () => {
+    answer.body = { ...TASK, result };
+    expect(JSON.parse((await svc(['task', 'show', 'proofs', 'tsk_x', '--json'])).stdout)).toEqual(
+      answer.body,
+    );
+    const file = join(folder, 'task.json');
+    const given = await svc(['task', 'proofs', '--output', file]);
+    expect(given.stdout).toContain(`100,348 characters in all (${file})`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(answer.body);
+    const unwritable = await svc(['task', 'proofs', '-o', join(folder, 'no', 'task.json')]);
+    expect(unwritable).toMatchObject({
+      code: ExitCode.failure,
+      stderr: expect.stringContaining('cannot be written'),
+    });
+  });
+
+  test('of a kind that is newer than the command is shown, and a desk without a list too', async () => {
+    answer.body = { ...TASK, status: 'PAUSED', problem: undefined };
+    expect(await svc(['task', 'show', 'proofs', 'tsk_x'])).toMatchObject({
+      code: ExitCode.ok,
+      stdout: expect.stringMatching(/^status +PAUSED$/m),
+    });
+    answer.body = {
+      departments: [{ deptId: 'newest' }, { deptId: 'proofs', status: 'UP', capabilities: ['zk.prove'] }],
+    };
+    const { code, stdout } = await svc(['desks']);
+    expect([code, stdout]).toEqual([
+      ExitCode.ok,
+      expect.stringMatching(/^proofs UP +zk.prove {2}no price yet$/m),
+    ]);
+  });
 });

@@ -1,22 +1,28 @@
 import { auditedPart, type AuditVerdict, type ProofKey } from '@svc/audit-proof';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import { auditedRequest, privateMembersOf } from '../proof/audited-request.js';
+import { namesProof, verifyNamedProof } from '../proof/named-proof.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
+import { type OpeningVerdict, verifyOpening } from '../proof/verify-opening.js';
 import { openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
+import { printable } from './layout.js';
 import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
 import { publishedKeys } from './published-keys.js';
 import { columns } from './terminal.js';
 import { textOption, type VerbContext } from './verb.js';
+import { namedProofOf } from './verify-named.js';
 
 /** What `--save` adds to an answer. */
-const ADDED_MEMBERS = ['payment', 'checked', 'batchProof', 'askedRequest'];
+const ADDED_MEMBERS = ['payment', 'checked', 'batchProof', 'askedRequest', 'checkedStark', 'starkProof'];
 
 /** An answer from a file, with what `--save` put beside it. */
 export interface SavedAnswer {
   readonly answer: Record<string, unknown>;
   readonly auditProof: Record<string, unknown>;
   readonly request: Record<string, unknown> | undefined;
+  /** The whole file. */
+  readonly saved: Record<string, unknown>;
   /** The proof of its batch, where `--save` got it. */
   readonly batchProof: Uint8Array | undefined;
 }
@@ -32,19 +38,26 @@ export async function verifyAudit(context: VerbContext): Promise<ExitCode> {
     await batchProofOf(context, saved),
     await publishedKeys<ProofKey>(context, '/.well-known/svc-proof-keys.json'),
   ];
-  const verdict = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
+  const audited = verifyAuditedAnswer({ answer, request, proof, keys, securityBitsMin });
+  const opening = audited.valid ? await openingOf(context, saved) : undefined;
+  const verdict =
+    opening?.state === 'differs'
+      ? { ...audited, valid: false, reason: 'opening-mismatch', detail: opening.detail }
+      : audited;
   const { reason, detail, stark } = verdict;
   const lines = verdict.valid
     ? columns([
         ['VALID', `${String(auditProof['proves'])}: the answer is the one that was committed to`],
         ['does not prove', String(auditProof['doesNotProve'])],
-        ['rules', describeRules(auditProof['rules'])],
+        ...ruleRows(auditProof['rules']),
+        ...openingRow(opening),
         ['security', `${provenText(stark)}, signed with ML-DSA-65 by ${String(auditProof['keyId'])}`],
         ['request', comparedRequest(request, answer)],
         ['time', `${(performance.now() - startedAt).toFixed(1)} ms on this machine`],
       ])
     : [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}`];
-  context.terminal.result({ ...verdict, stark: stark && withoutBytes(stark) }, lines);
+  const rulesNotHeld = brokenRules(auditProof['rules']).map(({ id }) => id);
+  context.terminal.result({ ...verdict, stark: stark && withoutBytes(stark), rulesNotHeld, opening }, lines);
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
@@ -110,7 +123,7 @@ export async function readSavedAnswer({
     requestPath === undefined
       ? (kept as SavedAnswer['request'])
       : readJsonObject(await readOperandFile(requestPath), requestPath);
-  return { answer, auditProof: auditProof as Record<string, unknown>, request, batchProof: proof };
+  return { answer, auditProof: auditProof as Record<string, unknown>, request, saved, batchProof: proof };
 }
 
 async function batchProofOf(
@@ -128,10 +141,53 @@ async function batchProofOf(
 
 const withoutBytes = (stark: object) => without({ ...stark }, ['traceRoot']);
 
-function describeRules(rules: unknown): string {
-  if (!Array.isArray(rules) || rules.length === 0) return 'none';
-  const held = rules.filter(rule => (rule as { holds?: unknown }).holds === true).length;
-  return `${held} of ${rules.length} hold`;
+interface ShownRule {
+  readonly id: string;
+  readonly statement: string;
+  readonly value: string;
+  readonly threshold: string;
+}
+
+const brokenRules = (rules: unknown): ShownRule[] =>
+  (Array.isArray(rules) ? rules : []).filter((rule: { holds?: unknown }) => rule.holds !== true);
+
+/** How many rules hold, and each that does not: the evidence shows that it was applied, and what came of it. */
+function ruleRows(rules: unknown): (readonly [string, string])[] {
+  if (!Array.isArray(rules) || rules.length === 0) return [['rules', 'none']];
+  const broken = brokenRules(rules);
+  return [
+    ['rules', `${rules.length - broken.length} of ${rules.length} hold`],
+    ...broken.map(({ id, statement, value, threshold }) => {
+      const text = `${id}: ${statement} (${value}, at least ${threshold} is asked)`;
+      return ['does not hold', printable(text)] as const;
+    }),
+  ];
+}
+
+/** Of an answer that opens a commitment: whether it does. The proof that it names is verified where it states no inputs itself. */
+async function openingOf(
+  context: VerbContext,
+  { answer, request, saved }: SavedAnswer,
+): Promise<OpeningVerdict | undefined> {
+  if (answer['opening'] === undefined) return undefined;
+  const { publicInputs } = answer;
+  if (publicInputs !== undefined || request === undefined || !namesProof(answer))
+    return verifyOpening(answer, request, publicInputs);
+  const named = await namedProofOf(context, { ...saved, proofId: answer.proofId });
+  const verdict = verifyNamedProof(answer, named);
+  if (!verdict.valid) return { state: 'differs', detail: `the proof that it names: ${verdict.reason}` };
+  return verifyOpening(answer, request, named.publicInputs);
+}
+
+function openingRow(opening: OpeningVerdict | undefined): (readonly [string, string])[] {
+  if (opening === undefined) return [];
+  const text = 'opens the commitment of the proof to this request';
+  return [
+    [
+      'opening',
+      opening.state === 'opens' ? text : `not checked: ${String('detail' in opening && opening.detail)}`,
+    ],
+  ];
 }
 
 function without(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

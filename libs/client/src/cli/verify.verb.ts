@@ -1,5 +1,6 @@
 import type { PublicInputs } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
+import { namesProof, withNamedProof } from '../proof/named-proof.js';
 import { type AcceptedProof, type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import { connectionOptions, openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -8,6 +9,7 @@ import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 import { verifyAudit } from './verify-audit.js';
 import { isLicenceAnswer, verifyLicence } from './verify-licence.js';
+import { namedProofOf, statementRows, verifyNamed } from './verify-named.js';
 
 const DEFAULT_AIR = 'hash-chain/v1';
 
@@ -23,11 +25,16 @@ interface Claim {
 const BRACE = '{'.charCodeAt(0);
 const isJson = (bytes: Uint8Array) => bytes.find(byte => byte > 0x20) === BRACE;
 
-async function readClaim({ positionals: [path], values }: VerbContext, operand: Uint8Array): Promise<Claim> {
+/** @param answer that PROOF is, where it is JSON; with the proof that it names */
+async function readClaim(
+  { positionals: [path], values }: VerbContext,
+  operand: Uint8Array,
+  answer: Readonly<Record<string, unknown>>,
+): Promise<Claim> {
   const resultPath = textOption(values, 'result');
   const inputsPath = textOption(values, 'public-inputs');
-  const result = isJson(operand)
-    ? readJsonObject(operand, path)
+  const result: Readonly<Record<string, unknown>> = isJson(operand)
+    ? answer
     : resultPath === undefined
       ? {}
       : readJsonObject(await readOperandFile(resultPath), resultPath);
@@ -55,6 +62,12 @@ async function readClaim({ positionals: [path], values }: VerbContext, operand: 
   };
 }
 
+/** What is shown of a valid proof beside the verdict. */
+interface Shown {
+  readonly compared?: string;
+  readonly rows?: readonly (readonly [string, string])[];
+}
+
 /** What the proof was held against, or how to do so: an option that fits what was computed. */
 function comparedLine({ airId, boundToTraceData }: AcceptedProof): string {
   if (boundToTraceData) return 'the proof is about this trace data';
@@ -63,7 +76,7 @@ function comparedLine({ airId, boundToTraceData }: AcceptedProof): string {
     : 'not compared: of an answer, --audit --request FILE compares the request';
 }
 
-function report(verdict: LocalVerdict): string[] {
+function report(verdict: LocalVerdict, { compared, rows = [] }: Shown = {}): string[] {
   if (!verdict.valid) {
     const { reason, detail } = verdict;
     const advice =
@@ -77,7 +90,8 @@ function report(verdict: LocalVerdict): string[] {
       `${verdict.securityBits} bits proven, ${verdict.conjecturedSecurityBits} heuristic (${verdict.parameterSet})`,
     ],
     ['trace root', verdict.starkRootCommitment],
-    ['input', comparedLine(verdict)],
+    ...rows,
+    ['input', compared ?? comparedLine(verdict)],
     ['time', `${verdict.verificationLatencyMs.toFixed(1)} ms on this machine`],
   ]);
 }
@@ -106,6 +120,19 @@ async function verifyRemotely(
   return data.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
+/** `svc verify` of an answer that names its proof, as tools give it. */
+async function verifyAnswerNaming(
+  context: VerbContext,
+  saved: Readonly<Record<string, unknown>> & { readonly proofId: string },
+  traceData: string | undefined,
+): Promise<ExitCode> {
+  const named = await namedProofOf(context, saved);
+  const { verdict, compared } = await verifyNamed(context, saved, named, traceData);
+  const rows = statementRows(saved['publicInputs'] ?? named.publicInputs);
+  context.terminal.result({ ...verdict, proofId: saved.proofId }, report(verdict, { compared, rows }));
+  return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
 async function run(context: VerbContext): Promise<ExitCode> {
   const { values, streams, terminal } = context;
   const traceOperand = textOption(values, 'trace-data');
@@ -122,13 +149,16 @@ async function run(context: VerbContext): Promise<ExitCode> {
       throw new UsageError('a licence sale is verified on this machine: leave out --remote');
     return verifyLicence(context, saved);
   }
-  const claim = await readClaim(context, operand);
-  const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
-  if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
   const traceData =
     traceOperand === undefined
       ? undefined
       : await readTraceData(traceOperand, values['hex'] === true, streams);
+  const isNaming = namesProof(saved);
+  if (isNaming && values['remote'] !== true) return verifyAnswerNaming(context, saved, traceData);
+  const result = isNaming ? withNamedProof(saved, await namedProofOf(context, saved)) : saved;
+  const claim = await readClaim(context, operand, result);
+  const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
+  if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
   const verdict = verifyLocally({ ...claim, traceData, securityBitsMin });
   terminal.result(verdict, report(verdict));
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
@@ -173,7 +203,7 @@ export const verifyVerb: Verb = {
     request: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'the request that was answered, JSON, of --audit or a licence; its private members are left out',
+      help: 'the request that was answered, JSON: of --audit, a tool that proves, or a licence. What is private in it shows whether the opening of the answer opens its commitment, and goes nowhere',
     },
     'batch-proof': {
       type: 'string',
@@ -190,9 +220,10 @@ export const verifyVerb: Verb = {
     ...connectionOptions,
   },
   notes: [
-    'PROOF is a file of proof bytes (svc prove --out), or an answer (svc prove --save); - for stdin.',
-    'Of a licence sale (svc license --save) every part is checked: log, token, contract, execution proof, audit',
-    'proof, checkpoint; --request names what was asked for, --keys a file of all published keys.',
+    'PROOF is a file of proof bytes (svc prove --out), or an answer (svc prove --save, svc tool --save); - for stdin.',
+    'An answer of zk_prove_spatial or generate_goldilocks_stark_proof names its proof: it is fetched by its id where the file does not have it, must have the root that the answer has, and with --request must be of what was asked for.',
+    '--audit names each rule that does not hold, which leaves the evidence valid, and checks what opens a commitment: one that does not open it exits with 4.',
+    'Of a licence sale (svc license --save) every part is checked: log, token, contract, execution proof, audit proof, checkpoint; --request names what was asked for, --keys a file of all published keys.',
     '',
     'Examples:',
     '  svc verify answer.json --trace-data hello',

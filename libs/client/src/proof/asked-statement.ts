@@ -1,4 +1,4 @@
-import { ProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
+import { ProveRequest, SpatialProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
 import {
   findAir,
   findRawAir,
@@ -16,6 +16,10 @@ import {
 import type { ProvePath } from '../client.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Where proofs are sold: whole, or by tools whose answers name them. */
+export type ProofPath =
+  ProvePath | '/v1/tools/zk_prove_spatial' | '/v1/tools/generate_goldilocks_stark_proof';
 
 /** What a proof must be of, by the request that it was bought with. */
 export interface AskedStatement {
@@ -49,6 +53,8 @@ interface Wish {
 type Air = NonNullable<ReturnType<typeof findAir>>;
 
 const CHAIN_SET: ParameterSetId = 'P100';
+/** What every proof of a box is made with. */
+const BOX = { airId: 'spatial-box/v1', parameterSet: CHAIN_SET, friBlowup: 8, contextDomain: '' } as const;
 /** Each statement's AIRs: the one that is proved now, then those that proofs sold before are of. */
 const STATEMENT_AIRS = {
   binding: ['binding/v2', 'binding/v1'],
@@ -63,7 +69,7 @@ const STATEMENT_AIRS = {
  * @throws AskedStatementError
  */
 export function askedStatement(
-  path: ProvePath,
+  path: ProofPath,
   request: JsonObject,
   opening?: unknown,
   stated?: unknown,
@@ -90,12 +96,16 @@ export function askedStatement(
   }
 }
 
-function wishOf(path: ProvePath, request: JsonObject, opening: unknown, stated: unknown): Wish {
+function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: unknown): Wish {
   if (path === '/v1/zk/prove') {
     const { traceData, degree, friBlowup } = ProveRequest.parse(request);
     const wish = { airId: 'hash-chain/v1', parameterSet: CHAIN_SET, contextDomain: '' };
     return { ...wish, witness: { traceData }, degree, friBlowup };
   }
+  if (path === '/v1/tools/zk_prove_spatial')
+    return { ...BOX, witness: { ...SpatialProveRequest.parse(request), salt: saltOf(opening) } };
+  if (path === '/v1/tools/generate_goldilocks_stark_proof')
+    return wishOf('/v1/stark/prove-goldilocks', { ...request, statement: 'binding' }, opening, stated);
   const schema = path === '/v1/stark/prove-m31' ? StarkProveM31Request : StarkProveRequest;
   const { statement, parameterSet, friBlowup, contextDomain = '', ...members } = schema.parse(request);
   const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, ...choices } = members;

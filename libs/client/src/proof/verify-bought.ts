@@ -1,17 +1,26 @@
 import { findAir, PARAMETER_SETS, PROFILE_FACTS } from '@svc/stark-verifier';
 import type { PublicInputs } from '../api-types.js';
-import type { ProvePath } from '../client.js';
-import { type AskedStatement, askedStatement, AskedStatementError } from './asked-statement.js';
-import { type LocalVerdict, type RejectedProof, verifyLocally } from './verify-locally.js';
+import {
+  type AskedStatement,
+  askedStatement,
+  AskedStatementError,
+  type ProofPath,
+} from './asked-statement.js';
+import {
+  type AcceptedProof,
+  type LocalVerdict,
+  type RejectedProof,
+  verifyLocally,
+} from './verify-locally.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** An answer of a route that sells proofs, and the request that it was bought with. */
 export interface BoughtProof {
-  readonly path: ProvePath;
+  readonly path: ProofPath;
   /** The body as it was sent. */
   readonly request: object;
-  /** The answer as it came. */
+  /** The answer as it came; that of a tool with the proof that it names (`withNamedProof`). */
   readonly answer: object;
   /**
    * Least proven security that you accept, bits. Default 80; of a request that names its parameter set, what that set
@@ -71,7 +80,17 @@ export function verifyBought(bought: BoughtProof): LocalVerdict {
   });
   if (!verdict.valid) return verdict;
   const proved = firstDifference(headerOf(asked), { ...verdict });
-  return proved === undefined ? verdict : rejected('statement-mismatch', sentenceOf(proved, 'the proof has'));
+  if (proved !== undefined) return rejected('statement-mismatch', sentenceOf(proved, 'the proof has'));
+  const named = namedDifference(answer, verdict);
+  return named === undefined ? verdict : rejected('proof-mismatch', named);
+}
+
+/** Why a proof is not the one that an answer names, by what the answer repeats of it; undefined where it is. */
+export function namedDifference(answer: JsonObject, verdict: AcceptedProof): string | undefined {
+  const proved: JsonObject = { ...verdict };
+  const differs = (name: string) => answer[name] !== undefined && answer[name] !== proved[name];
+  const name = ['starkRootCommitment', 'proofRootHash'].find(differs);
+  return name && `${name}: the answer names ${String(answer[name])}, the proof has ${String(proved[name])}`;
 }
 
 /** What the header of the proof must say; AIR, rows and domain tag are part of what is verified. */
