@@ -165,4 +165,49 @@ export function describeLicence(product: () => RunningProduct, svc: Svc): void {
     const shown = await svc(['saga', answer['sagaId'] as string, '--ticket', sold.ticket, '--url', url]);
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/13 .* SAGA_ABORTED/)]);
   });
+
+  test('svc says what a key was debited, what went back to it, and what a fault did not cost', async () => {
+    const url = ['--url', product().address];
+    const taken = await svc(['license', 'agent-7', '--simulate-fault', ...url]);
+    expect(taken.stdout).toMatch(/^paid +nothing: 10 sats over l402 were taken, and have become credit$/m);
+    const environment = { SVC_KEY: /^the rest is on +(svc_test_\S+)/m.exec(taken.stdout)![1] };
+    const paid = async (...args: string[]) => {
+      const { code, stdout } = await svc([...args, ...url], { environment });
+      expect(code).toBe(0);
+      return /^paid +(.*)$/m.exec(stdout)?.[1];
+    };
+    expect(await paid('license', 'agent-7', '--simulate-fault')).toBe(
+      'nothing: 0.005 USD were taken, and are back in the credit of SVC_KEY, which then had 0.005 USD',
+    );
+    const debited = (left: string) => `0.001 USD from the credit of SVC_KEY, which then had ${left} USD`;
+    expect(await paid('tool', 'get_product_catalog')).toBe(debited('0.004'));
+    const chain = (traceData: string) => ['--input', JSON.stringify({ traceData, degree: 64 })];
+    expect(await paid('call', 'POST', '/v1/zk/prove', ...chain('by call'))).toBe(debited('0.003'));
+    expect(await paid('task', 'proofs', ...chain('by task'), '--wait', '20')).toBe(debited('0.002'));
+    const account = await svc(['account', '--json', ...url], { environment });
+    expect(JSON.parse(account.stdout)).toMatchObject({ balanceMicroUsd: 2_000 });
+  });
+
+  test('svc call --dry-run tells the price of the 402, for every price that there is', async () => {
+    const url = product().address;
+    for (const [path, body] of [
+      ['/v1/zk/prove', { traceData: 'hello', degree: 64 }],
+      ['/v1/stark/prove-m31', { publicInputs: ['42'] }],
+      ['/v1/tools/m2m_license_contract', { licenseeAgentId: 'agent-7' }],
+      ['/v1/x402/execute?tool=arena_challenge', {}],
+    ] as const) {
+      const { code, stdout } = await svc(['call', '--dry-run', 'POST', path, '--json', '--url', url]);
+      const told = JSON.parse(stdout) as Answer;
+      const price = told['tools'] === null ? told['payment'] : Object.values(told['tools'] as object)[0];
+      const asked = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const terms = (await asked.json()) as Answer;
+      expect([code, asked.status]).toEqual([0, 402]);
+      expect(price).toMatchObject({ priceUsd: terms['priceUsd'], priceSats: terms['priceSats'] });
+      expect([...told['rails']].sort()).toEqual([...terms['rails']].sort());
+    }
+  });
 }

@@ -90,6 +90,76 @@ describe('svc account', () => {
   });
 });
 
+describe('svc escrow', () => {
+  const ESCROW = `esc_${'A'.repeat(22)}`;
+
+  test.each([
+    [['create', '12.50'], 'POST /v1/escrow/create-intent', { amountUsd: '12.50' }],
+    [
+      [
+        ...['create', '5', '--description', 'a job', '--payee', ACCOUNT, '--hours', '48'],
+        ...['--metadata', 'order=7,note=a=b'],
+      ],
+      'POST /v1/escrow/create-intent',
+      {
+        ...{ amountUsd: '5', description: 'a job', payee: ACCOUNT, expiresInHours: 48 },
+        metadata: { order: '7', note: 'a=b' },
+      },
+    ],
+    [['show', ESCROW], `GET /v1/escrow/intents/${ESCROW}`, undefined],
+    [['release', ESCROW], `POST /v1/escrow/intents/${ESCROW}/release`, {}],
+    [
+      ['release', ESCROW, '--amount', '4.00'],
+      `POST /v1/escrow/intents/${ESCROW}/release`,
+      { amountUsd: '4.00' },
+    ],
+    [['refund', ESCROW], `POST /v1/escrow/intents/${ESCROW}/cancel`, undefined],
+  ])('%j asks for %s with the key of SVC_KEY', async (args, line, body) => {
+    answer.body = { intentId: ESCROW, state: 'HELD', amountUsd: '12.50', clientSecret: 'pi_1_secret' };
+    const { code, stdout } = await svc(['escrow', ...args], KEY);
+    expect([code, stdout]).toEqual([ExitCode.ok, expect.stringMatching(/^state +HELD$/m)]);
+    expect(stdout).toContain('pi_1_secret');
+    expect(asked).toMatchObject([{ line, headers: { 'x-svc-key': 'svc_test_holder' } }]);
+    expect(asked[0].body).toEqual(body);
+    const once = asked[0].headers['idempotency-key'];
+    expect(once === undefined).toBe(args[0] === 'show');
+    const again = ['escrow', ...args, '--idempotency-key', 'mine'];
+    if (args[0] !== 'show') await svc(again, KEY);
+    expect(asked.slice(1).map(({ headers }) => headers['idempotency-key'])).toEqual(
+      args[0] === 'show' ? [] : ['mine'],
+    );
+  });
+
+  test('asks for nothing without a key, an operand, or for a command that there is not', async () => {
+    for (const [args, message] of [
+      [['create', '5'], 'set SVC_KEY'],
+      [['toString', 'x'], 'there is no svc escrow toString; there are create USD'],
+      [['show'], 'ESCROW is missing; usage: svc escrow show ESCROW'],
+      [['create', '5', '--hours', '0'], '--hours must be a whole number from 1'],
+      [['create', '5', '--metadata', 'order'], '--metadata is NAME=TEXT,…, got order'],
+    ] as const) {
+      const environment = args[0] === 'create' && args.length === 2 ? {} : KEY;
+      const { code, stderr } = await svc(['escrow', ...args], environment);
+      expect([code, stderr]).toEqual([ExitCode.usage, expect.stringContaining(message)]);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('exits with 1 and the reason where the escrow cannot be what is asked', async () => {
+    const problem = {
+      code: 'CONFLICT',
+      detail: 'The escrow is REQUIRES_PAYMENT',
+      title: '',
+      type: 'about:blank',
+    };
+    answer = { status: 409, body: problem };
+    expect(await svc(['escrow', 'release', ESCROW], KEY)).toMatchObject({
+      code: ExitCode.failure,
+      stderr: expect.stringContaining('The escrow is REQUIRES_PAYMENT'),
+    });
+  });
+});
+
 describe('svc buy', () => {
   test('opens a checkout under one Idempotency-Key and prints where to pay', async () => {
     answer.body = { checkoutUrl: 'https://pay.example/c', sessionId: 'cs_1', packId: 'pack_10', credits: 40 };

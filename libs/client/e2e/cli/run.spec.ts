@@ -37,6 +37,51 @@ describe('svc help', () => {
       expect(await svc(['help', name])).toMatchObject({ stdout });
     },
   );
+
+  test('fits 80 columns, but for examples that are there to be copied', async () => {
+    for (const args of [['--help'], ...VERBS.map(({ name }) => [name, '--help'])]) {
+      const { stdout } = await svc(args);
+      const examples = /^Examples?:\n(?: {2}.*\n)+/m;
+      const lines = stdout.replace(examples, '').split('\n');
+      expect(lines.filter(line => line.length > 80)).toEqual([]);
+    }
+  });
+
+  test('results are broken to fit a terminal, and stay a line each in a pipe', async () => {
+    const service = (name: string) => ({ name, online: true });
+    const services = Array.from({ length: 20 }, (_, i) => service(`service-${i}`));
+    const server = await PaywallServer.start((_, response, self) =>
+      self.json(response, { status: 'OPERATIONAL', version: '1', services, rails: [], timestamp: 'now' }),
+    );
+    const shown = async (stdout: object) => {
+      let text = '';
+      await run({
+        arguments: ['health', '--url', server.url],
+        environment: {},
+        streams: {
+          stdin: Readable.from([]),
+          stdout: { write: (part: string) => (text += part), ...stdout },
+          stderr: { write: () => true },
+        },
+        signal: new AbortController().signal,
+      });
+      return text.trimEnd().split('\n');
+    };
+    const [piped, fitted, narrow] = [
+      await shown({}),
+      await shown({ isTTY: true }),
+      await shown({ isTTY: true, columns: 60 }),
+    ];
+    await server.close();
+    expect(piped.filter(line => line.length > 80)).toHaveLength(1);
+    for (const [lines, columns] of [
+      [fitted, 80],
+      [narrow, 60],
+    ] as const) {
+      expect(lines.filter(line => line.length > columns)).toEqual([]);
+      expect(lines.join(' ').replace(/\s+/g, ' ')).toBe(piped.join(' ').replace(/\s+/g, ' '));
+    }
+  });
 });
 
 describe('svc usage', () => {
@@ -123,6 +168,34 @@ describe('svc usage', () => {
   ])('exits with 2 for the environment %j', async (environment, message) => {
     const ended = await svc(['prove', 'x'], environment as Record<string, string>);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  test('takes an empty variable for one that is not set, whichever it is', async () => {
+    const server = await PaywallServer.start((request, response, self) =>
+      request.path === '/health'
+        ? self.json(response, {
+            status: 'OPERATIONAL',
+            version: '1',
+            services: [],
+            rails: [],
+            timestamp: 'now',
+          })
+        : self.demandPayment(response),
+    );
+    const empty = Object.fromEntries(
+      [
+        ...['SVC_KEY', 'SVC_WALLET', 'SVC_MAX_SATS', 'SVC_TICKET', 'SVC_ADMIN_KEY', 'SVC_ADMIN_URL'],
+        ...['SVC_LND_URL', 'SVC_LND_MACAROON_FILE', 'SVC_LND_CERT_FILE', 'SVC_LND_NETWORK'],
+      ].map(name => [name, '']),
+    );
+    expect(await svc(['health', '--url', server.url], empty)).toMatchObject({ code: 0, stderr: '' });
+    // The sandbox pays on loopback, as where none of them is set.
+    const paying = await svc(['prove', 'x', '--url', server.url], empty);
+    await server.close();
+    expect(paying.stderr).toContain('payment kept');
+    expect(server.requests.every(({ headers }) => headers['x-svc-key'] === undefined)).toBe(true);
+    expect((await svc(['health'], { SVC_URL: '' })).stderr).toContain('127.0.0.1:3000');
+    expect((await svc(['account'], empty)).stderr).toContain('set SVC_KEY');
   });
 
   test('chooses no wallet for an address that is not loopback, so that nothing there asks it to pay', async () => {

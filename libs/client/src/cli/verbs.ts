@@ -4,9 +4,11 @@ import { adminVerb } from './admin.verb.js';
 import { arenaVerb } from './arena.verb.js';
 import { bullionVerb } from './bullion.verb.js';
 import { buyVerb } from './buy.verb.js';
+import { callVerb } from './call.verb.js';
 import { cardsVerb, cardVerb } from './card.verb.js';
 import { coiVerb } from './coi.verb.js';
 import { desksVerb, taskVerb } from './desk.verb.js';
+import { escrowVerb } from './escrow.verb.js';
 import { fepVerb } from './fep.verb.js';
 import { healthVerb } from './health.verb.js';
 import { licenceVerb } from './licence.verb.js';
@@ -46,9 +48,11 @@ export const VERBS: readonly Verb[] = [
   licenseVerb,
   sagaVerb,
   telemetryVerb,
+  callVerb,
   payVerb,
   buyVerb,
   accountVerb,
+  escrowVerb,
   licenceVerb,
   walVerb,
   healthVerb,

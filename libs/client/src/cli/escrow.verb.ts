@@ -1,0 +1,106 @@
+import { type Call, perform } from './api-command.js';
+import { connectionOptions, wholeNumber } from './connection.js';
+import { UsageError } from './exit-code.js';
+import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
+
+const ONE = '/v1/escrow/intents/{intentId}';
+
+/** One command is one act, however often its connection breaks. */
+const once = (values: OptionValues) => ({
+  'Idempotency-Key': textOption(values, 'idempotency-key') ?? crypto.randomUUID(),
+});
+
+/** `--metadata order=7,buyer=b`. @throws UsageError */
+function metadataOf(values: OptionValues): Record<string, string> | undefined {
+  const entries = textOption(values, 'metadata')
+    ?.split(',')
+    .map(entry => /^([^=]+)=(.*)$/.exec(entry)?.slice(1) ?? [entry]);
+  const malformed = entries?.find(entry => entry.length < 2);
+  if (malformed) throw new UsageError(`--metadata is NAME=TEXT,…, got ${malformed[0].slice(0, 80)}`);
+  return entries && (Object.fromEntries(entries) as Record<string, string>);
+}
+
+/** What can be done with escrows of the account, each with the name of its operand. */
+const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, values: OptionValues) => Call]>> =
+  {
+    create: [
+      'USD',
+      (amountUsd, values) => ({
+        method: 'POST',
+        path: '/v1/escrow/create-intent',
+        headers: once(values),
+        body: {
+          amountUsd,
+          description: textOption(values, 'description'),
+          payee: textOption(values, 'payee'),
+          expiresInHours: wholeNumber('--hours', textOption(values, 'hours'), 1),
+          metadata: metadataOf(values),
+        },
+      }),
+    ],
+    show: ['ESCROW', intentId => ({ method: 'GET', path: ONE, parameters: { intentId } })],
+    release: [
+      'ESCROW',
+      (intentId, values) => ({
+        method: 'POST',
+        path: `${ONE}/release`,
+        parameters: { intentId },
+        headers: once(values),
+        body: { amountUsd: textOption(values, 'amount') },
+      }),
+    ],
+    refund: [
+      'ESCROW',
+      (intentId, values) => ({
+        method: 'POST',
+        path: `${ONE}/cancel`,
+        parameters: { intentId },
+        headers: once(values),
+      }),
+    ],
+  };
+
+const usages = Object.entries(COMMANDS).map(([name, [operand]]) => `${name} ${operand}`);
+
+async function run(context: VerbContext) {
+  const [name, operand] = context.positionals;
+  if (!Object.hasOwn(COMMANDS, name))
+    throw new UsageError(`there is no svc escrow ${name.slice(0, 80)}; there are ${usages.join(', ')}`);
+  const [named, callOf] = COMMANDS[name];
+  if (operand === undefined) throw new UsageError(`${named} is missing; usage: svc escrow ${name} ${named}`);
+  if (!context.environment['SVC_KEY'])
+    throw new UsageError('whose escrow? set SVC_KEY to a key of the account that holds it');
+  return perform(context, callOf(operand, context.values));
+}
+
+const text = (placeholder: string, help: string) => ({ type: 'string', placeholder, help }) as const;
+
+export const escrowVerb: Verb = {
+  name: 'escrow',
+  summary: 'hold a card payment; release it to the payee, or give it back',
+  operands: usages.join(' | '),
+  positionalsMin: 1,
+  positionalsMax: 2,
+  options: {
+    description: text('TEXT', 'of create: what the payer is shown'),
+    payee: text(
+      'NAME',
+      'of create: who gets the money; acct_… gets it as credit (default: the account of SVC_KEY)',
+    ),
+    hours: text('N', 'of create: hours after which it ends by itself, 1 to 168 (default 168)'),
+    metadata: text('NAME=TEXT,…', 'of create: what you want to find on it again'),
+    amount: text('USD', 'of release: this part alone; the rest goes back to the payer'),
+    'idempotency-key': text('TEXT', 'the same for every retry of one act (default: a fresh one)'),
+    ...connectionOptions,
+  },
+  notes: [
+    'create makes an escrow that waits for its payment: the payer confirms it by card with the clientSecret. show says how it stands: REQUIRES_PAYMENT, HELD, RELEASED, CANCELLED or EXPIRED. refund gives a payment that is held back to its payer.',
+    'An escrow belongs to the account of SVC_KEY. It exits with 1 where the escrow cannot be what the command asks for, such as a release of what is not held, and says why.',
+    '',
+    'Examples:',
+    '  SVC_KEY=svc_test_… svc escrow create 12.50 --description "a job" --hours 48',
+    '  svc escrow show esc_…',
+    '  svc escrow release esc_… --amount 10.00',
+  ],
+  run,
+};
