@@ -188,10 +188,11 @@ describe('svc usage', () => {
         ...['SVC_LND_URL', 'SVC_LND_MACAROON_FILE', 'SVC_LND_CERT_FILE', 'SVC_LND_NETWORK'],
       ].map(name => [name, '']),
     );
-    expect(await svc(['health', '--url', server.url], empty)).toMatchObject({ code: 0, stderr: '' });
+    const healthy = await svc(['health', '--url', server.url], empty);
     // The sandbox pays on loopback, as where none of them is set.
     const paying = await svc(['prove', 'x', '--url', server.url], empty);
     await server.close();
+    expect(healthy).toMatchObject({ code: 0, stderr: '' });
     expect(paying.stderr).toContain('payment kept');
     expect(server.requests.every(({ headers }) => headers['x-svc-key'] === undefined)).toBe(true);
     expect((await svc(['health'], { SVC_URL: '' })).stderr).toContain('127.0.0.1:3000');
