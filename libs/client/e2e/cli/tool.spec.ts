@@ -181,3 +181,17 @@ describe('svc task', () => {
     ]);
   });
 });
+
+test('svc saga shows records of a kind that is newer than the command, and says that their log is not checked', async () => {
+  const record = { at: '2026-11-28T20:37:27.239Z', step: 'run', attempt: 1 };
+  const walEvents = [
+    { ...record, seq: 0, kind: 'STEP_PAUSED' },
+    { ...record, seq: 1, kind: 'SAGA_COMMIT' },
+  ];
+  answer.body = { sagaId: 'a', status: 'PAUSED', tool: 'brand_new', walEvents, keys: [] };
+  const { code, stdout } = await svc(['saga', 'a']);
+  expect(code).toBe(ExitCode.proofInvalid);
+  expect(stdout).toMatch(/^log +NOT CHECKED {2}record 0 is of a kind that this command does not know$/m);
+  expect(stdout).toMatch(/^ +0 {2}\S+ {2}STEP_PAUSED {2}run$/m);
+  expect(stdout).toMatch(/^status +PAUSED$/m);
+});

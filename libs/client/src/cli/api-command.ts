@@ -12,6 +12,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The same for every retry of one act. */
+  readonly idempotencyKey?: string;
 }
 
 /** Makes the call and prints its answer. */

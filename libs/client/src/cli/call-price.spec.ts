@@ -1,4 +1,4 @@
-import { callPrice } from './call-price.js';
+import { type CallPrice, callPrice, railsOf } from './call-price.js';
 
 const sold = { priceUsd: '0.001', priceSats: 2 };
 const paid = [{ l402: [] }, { svcKey: [] }];
@@ -47,4 +47,14 @@ describe('callPrice', () => {
     for (const paths of [undefined, null, [], 7])
       expect(callPrice({ paths }, 'GET', '/health')).toContain('no path');
   });
+});
+
+test('railsOf leaves out the MPP methods that a call does not offer, and nothing else', () => {
+  const settling = ['l402', 'mpp-lightning', 'mpp-stripe', 'x402', 'newer'];
+  const price = (payment: CallPrice['payment']) => ({ payment }) as CallPrice;
+  expect(railsOf(price({ offers: [{ method: 'stripe' }, null] }), settling)).toEqual([
+    ...['l402', 'mpp-stripe', 'x402', 'newer'],
+  ]);
+  for (const payment of [null, {}, { offers: 'none' }])
+    expect(railsOf(price(payment), settling)).toEqual(settling);
 });

@@ -84,3 +84,14 @@ export function callPrice(document: JsonObject, method: string, target: string):
     tools: ((sold && (tool === undefined ? sold : { [tool]: sold[tool] })) as CallPrice['tools']) ?? null,
   };
 }
+
+/**
+ * Of the rails that can settle now, those that the terms of a call offer: MPP by the methods of its offers. A rail that is of no
+ * known kind stays, since nothing says that it is not offered.
+ */
+export function railsOf({ payment }: CallPrice, settling: readonly string[]): string[] {
+  const offers = payment?.['offers'];
+  if (!Array.isArray(offers)) return [...settling];
+  const methods = offers.map(offer => `mpp-${String(objectOf(offer)['method'])}`);
+  return settling.filter(rail => !rail.startsWith('mpp-') || methods.includes(rail));
+}

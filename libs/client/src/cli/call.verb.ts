@@ -1,6 +1,6 @@
 import type { Payment } from '../payment.js';
 import { linesOf } from './api-command.js';
-import { type CallPrice, callPrice } from './call-price.js';
+import { type CallPrice, callPrice, railsOf } from './call-price.js';
 import { paidOf } from './charge.js';
 import {
   connectionOptions,
@@ -81,7 +81,7 @@ async function showPrice(context: VerbContext, { method, path }: Target): Promis
   const price = callPrice(await ask('/openapi.json'), method, path);
   if (typeof price === 'string') throw new UsageError(price);
   const { rails } = await ask('/health');
-  const settling = Array.isArray(rails) ? rails.map(String) : [];
+  const settling = railsOf(price, Array.isArray(rails) ? rails.map(String) : []);
   const wouldPay = await payersOf(context, price);
   terminal.result({ ...price, rails: settling, wouldPay }, linesOfPrice(price, settling, wouldPay));
   return ExitCode.ok;

@@ -5,10 +5,8 @@ import { textOption, type OptionValues, type Verb, type VerbContext } from './ve
 
 const ONE = '/v1/escrow/intents/{intentId}';
 
-/** One command is one act, however often its connection breaks. */
-const once = (values: OptionValues) => ({
-  'Idempotency-Key': textOption(values, 'idempotency-key') ?? crypto.randomUUID(),
-});
+/** One command is one act, however often its connection breaks: a lost answer is asked for again. */
+const once = (values: OptionValues) => textOption(values, 'idempotency-key') ?? crypto.randomUUID();
 
 /** `--metadata order=7,buyer=b`. @throws UsageError */
 function metadataOf(values: OptionValues): Record<string, string> | undefined {
@@ -28,7 +26,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, valu
       (amountUsd, values) => ({
         method: 'POST',
         path: '/v1/escrow/create-intent',
-        headers: once(values),
+        idempotencyKey: once(values),
         body: {
           amountUsd,
           description: textOption(values, 'description'),
@@ -45,7 +43,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, valu
         method: 'POST',
         path: `${ONE}/release`,
         parameters: { intentId },
-        headers: once(values),
+        idempotencyKey: once(values),
         body: { amountUsd: textOption(values, 'amount') },
       }),
     ],
@@ -55,7 +53,7 @@ const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, valu
         method: 'POST',
         path: `${ONE}/cancel`,
         parameters: { intentId },
-        headers: once(values),
+        idempotencyKey: once(values),
       }),
     ],
   };

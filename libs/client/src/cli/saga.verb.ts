@@ -2,6 +2,7 @@ import type { WalKey } from '@svc/durability';
 import { verifyWalEvents, type WalEventsVerdict } from '../wal/verify-wal-events.js';
 import { connectionOptions, openClient } from './connection.js';
 import { ExitCode } from './exit-code.js';
+import { printable } from './layout.js';
 import { publishedKeys } from './published-keys.js';
 import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
@@ -9,6 +10,8 @@ import { textOption, type Verb, type VerbContext } from './verb.js';
 function checkedRows(verdict: WalEventsVerdict): (readonly [string, string])[] {
   if (!verdict.valid) {
     const { seq, reason } = verdict;
+    if (reason === 'kind-unknown')
+      return [['log', `NOT CHECKED  record ${seq} is of a kind that this command does not know`]];
     return [['log', `INVALID  ${seq === undefined ? '' : `record ${seq}: `}${reason}`]];
   }
   const { checkpoint } = verdict;
@@ -32,7 +35,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const rows = [['status', data.status], ['tool', data.tool], ...checkedRows(verdict)] as const;
   const width = Math.max(...data.walEvents.map(({ kind }) => kind.length));
   const events = data.walEvents.map(({ seq, at, kind, step = '', attempt }) =>
-    `${String(seq).padStart(4)}  ${at}  ${kind.padEnd(width)}  ${step}${attempt > 1 ? `, try ${attempt}` : ''}`.trimEnd(),
+    `${String(seq).padStart(4)}  ${at}  ${printable(kind).padEnd(width)}  ${step}${attempt > 1 ? `, try ${attempt}` : ''}`.trimEnd(),
   );
   terminal.result({ ...data, checked: verdict }, [...columns(rows), ...events]);
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
@@ -54,6 +57,7 @@ export const sagaVerb: Verb = {
     ...connectionOptions,
   },
   notes: [
+    'Exits with 4 where the log does not hold, or cannot be checked since it has records of a newer kind.',
     'A saga is shown to its payer: by SVC_KEY, the key of the account that paid, or by its ticket.',
     '',
     'Example:',

@@ -101,6 +101,12 @@ test('what is altered in an answer is named', async () => {
   expect(
     await verdictOf(a => void Object.assign(a.walEvents[2], { payload: { amountMicroUsd: 1 } })),
   ).toEqual(refusal('record-malformed', 2));
+  expect(await verdictOf(a => void Object.assign(a.walEvents[2], { kind: 'STEP_PAUSED' }))).toEqual(
+    refusal('kind-unknown', 2),
+  );
+  expect(await verdictOf(a => void Object.assign(a.walEvents[2], { kind: 7 }))).toEqual(
+    refusal('record-malformed', 2),
+  );
   expect(await verdictOf(a => void Object.assign(a.walEvents[2], { fence: 2 }))).toEqual(
     refusal('hash-differs', 2),
   );

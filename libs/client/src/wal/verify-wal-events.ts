@@ -6,6 +6,7 @@ import {
   readCheckpoint,
   readWalEvent,
   verifyChain,
+  WAL_KINDS,
   type WalKey,
   type WalRecord,
 } from '@svc/durability';
@@ -79,7 +80,7 @@ export async function verifyWalEvents(
   const records: WalRecord[] = [];
   for (const [index, event] of walEvents.entries()) {
     const record = readWalEvent(sagaId, event);
-    if (!record) return refused('record-malformed', index);
+    if (!record) return refused(isOfNewerKind(event) ? 'kind-unknown' : 'record-malformed', index);
     records.push(record);
   }
   const chain = verifyChain(records);
@@ -99,6 +100,12 @@ export async function verifyWalEvents(
     answer['inclusion'] === undefined ? undefined : await coverOf(answer['inclusion'], records, keys);
   if (typeof cover === 'string') return refused(cover);
   return { valid: true, sagaId, count, head, checkpoint: cover };
+}
+
+/** A kind that this reader does not know: what it may follow is not known either, so that its log is not checked. */
+function isOfNewerKind(event: unknown): boolean {
+  const { kind } = Object(event) as { kind?: unknown };
+  return typeof kind === 'string' && !(WAL_KINDS as readonly string[]).includes(kind);
 }
 
 async function checkCheckpoint(
