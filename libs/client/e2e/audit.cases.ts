@@ -223,94 +223,100 @@ export function describeAudit(product: () => RunningProduct, svc: Svc): void {
     });
   });
 
-  describe('the STARK that a tool names', () => {
-    const SPATIAL = { coordinates: [52.5, 13.4], bounds: [[52, 53], [13, 14]] }; // prettier-ignore
-    const COMMITMENT = { publicInputs: ['42'], privateWitness: ['7'], contextDomain: 'demo' };
+  describe('the STARK that a tool names', () => describeNamedProofs(svc, url, () => folder));
+}
 
-    test.each([
-      ['zk_prove_spatial', SPATIAL, { coordinates: [52.6, 13.4] }, { bounds: [[52, 54], [13, 14]] }, /^box +latitude 52 to 53 degrees$/m], // prettier-ignore
-      ['generate_goldilocks_stark_proof', COMMITMENT, { privateWitness: ['8'] }, { publicInputs: ['43'] }, /^public inputs +0x2a$/m], // prettier-ignore
-    ])(
-      'of %s is fetched and checked, at once and from the saved answer',
-      async (tool, request, hidden, open, line) => {
-        const [file, requestFile] = [join(folder, `${tool}.json`), join(folder, `${tool}-request.json`)];
-        const bought = await svc([
-          'tool',
-          tool,
-          '--input',
-          JSON.stringify(request),
-          '--save',
-          file,
-          ...url(),
-        ]);
-        expect(bought).toMatchObject({ code: 0, stderr: '' });
-        expect(bought.stdout).toMatch(
-          /^STARK +valid, checked here: 101 bits proven; what was asked for, opened/m,
-        );
-        expect(bought.stdout).toMatch(line);
+/** Of a tool: what it is asked, another request in what is private and in what is open, and how its statement is shown. */
+const PROVING_TOOLS = [
+  {
+    tool: 'zk_prove_spatial',
+    request: { coordinates: [52.5, 13.4], bounds: [[52, 53], [13, 14]] }, // prettier-ignore
+    hidden: { coordinates: [52.6, 13.4] },
+    open: { bounds: [[52, 54], [13, 14]] }, // prettier-ignore
+    line: /^box +latitude 52 to 53 degrees$/m,
+  },
+  {
+    tool: 'generate_goldilocks_stark_proof',
+    request: { publicInputs: ['42'], privateWitness: ['7'], contextDomain: 'demo' },
+    hidden: { privateWitness: ['8'] },
+    open: { publicInputs: ['43'] },
+    line: /^public inputs +0x2a$/m,
+  },
+] as const;
 
-        const { starkProof, checkedStark, askedRequest, ...answer } = JSON.parse(
-          await readFile(file, 'utf8'),
-        );
-        expect(checkedStark).toMatchObject({ valid: true });
-        expect(Object.keys(askedRequest)).not.toContain(Object.keys(hidden)[0]);
-        expect(answer).toMatchObject({ publicInputs: starkProof.publicInputs });
-        // Whole, on a machine without a network.
-        const nowhere = ['--url', 'http://127.0.0.1:1'];
-        expect(await svc(['verify', file, ...nowhere])).toMatchObject({
-          code: 0,
-          stdout: expect.stringMatching(line),
-        });
+function describeNamedProofs(svc: Svc, url: () => string[], folder: () => string): void {
+  const write = async (name: string, value: object) => {
+    const file = join(folder(), name);
+    await writeFile(file, JSON.stringify(value));
+    return file;
+  };
 
-        // As a call answers: the proof by its id alone, and as it was answered before it stated its public inputs.
-        const { payment: _payment, checked: _checked, batchProof: _batch, ...called } = answer;
-        const { publicInputs: _inputs, contextDomain: _context, ...brief } = called;
-        for (const plain of [called, brief]) {
-          await writeFile(file, JSON.stringify(plain));
-          expect((await svc(['verify', file, ...nowhere])).code).toBe(5);
-          for (const more of [[], ['--remote']])
-            expect(await svc(['verify', file, ...more, ...url()])).toMatchObject({
-              code: 0,
-              stdout: expect.stringMatching(/^VALID/),
-            });
-          for (const [changes, code] of [
-            [{}, 0],
-            [hidden, 4],
-            [open, 4],
-          ] as const) {
-            // prettier-ignore
-            await writeFile(requestFile, JSON.stringify({ ...request, ...changes }));
-            expect((await svc(['verify', file, '--request', requestFile, ...url()])).code).toBe(code);
-          }
-        }
-        await writeFile(file, JSON.stringify({ ...called, starkRootCommitment: `0x${'0'.repeat(64)}` }));
-        expect(await svc(['verify', file, ...url()])).toMatchObject({
-          code: 4,
-          stdout: expect.stringContaining('INVALID  proof-mismatch: starkRootCommitment'),
-        });
+  describe.each(PROVING_TOOLS)('of $tool', ({ tool, request, hidden, open, line }) => {
+    let called: Record<string, unknown>;
 
-        // The evidence says nothing of what opens the commitment: the request does.
-        await writeFile(requestFile, JSON.stringify(request));
-        const audit = ['verify', file, '--audit', '--request', requestFile, ...url()];
-        await writeFile(file, JSON.stringify(called));
-        expect(await svc(audit)).toMatchObject({
-          code: 0,
-          stdout: expect.stringMatching(/^opening +opens the commitment/m),
-        });
-        await writeFile(file, JSON.stringify({ ...called, opening: { salt: `0x${'11'.repeat(24)}` } }));
-        expect(await svc(audit)).toMatchObject({
-          code: 4,
-          stdout: expect.stringContaining('opening-mismatch'),
-        });
-      },
-    );
-
-    test('svc tool holds the evidence against the request with its published defaults', async () => {
-      const file = join(folder, 'attractor.json');
-      const { code, stdout } = await svc(['tool', 'webgpu_snn_attractor', '--save', file, ...url()]);
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/^evidence +valid, checked here/m)]);
-      const verified = await svc(['verify', file, '--audit', ...url()]);
-      expect(verified.stdout).toMatch(/^request +the answer is to this request$/m);
+    test('is fetched, checked and kept with the answer', async () => {
+      const file = join(folder(), `${tool}.json`);
+      const bought = await svc(['tool', tool, '--input', JSON.stringify(request), '--save', file, ...url()]);
+      expect(bought).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(line) });
+      expect(bought.stdout).toMatch(
+        /^STARK +valid, checked here: 101 bits proven; what was asked for, opened/m,
+      );
+      const saved = JSON.parse(await readFile(file, 'utf8'));
+      const { starkProof, checkedStark, askedRequest, payment, checked, batchProof, ...answer } = saved;
+      expect([checkedStark, checked]).toMatchObject([{ valid: true }, { valid: true }]);
+      expect([payment.rail, typeof batchProof]).toEqual(['l402', 'string']);
+      expect(Object.keys(askedRequest)).not.toContain(Object.keys(hidden)[0]);
+      expect(answer).toMatchObject({ publicInputs: starkProof.publicInputs });
+      called = answer;
+      // On a machine without a network.
+      const verified = await svc(['verify', file, '--url', 'http://127.0.0.1:1']);
+      expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(line) });
     });
+
+    test('is verified from an answer as it was given, and as it was before it stated what is public', async () => {
+      const { publicInputs: _inputs, contextDomain: _context, ...brief } = called;
+      for (const plain of [called, brief]) {
+        const file = await write('plain.json', plain);
+        expect((await svc(['verify', file, '--url', 'http://127.0.0.1:1'])).code).toBe(5);
+        for (const more of [[], ['--remote']])
+          expect(await svc(['verify', file, ...more, ...url()])).toMatchObject({
+            code: 0,
+            stdout: expect.stringMatching(/^VALID/),
+          });
+        const codes: (number | null)[] = [];
+        for (const changes of [{}, hidden, open]) {
+          const asked = await write('asked.json', { ...request, ...changes });
+          codes.push((await svc(['verify', file, '--request', asked, ...url()])).code);
+        }
+        expect(codes).toEqual([0, 4, 4]);
+      }
+      const lying = await write('lying.json', { ...called, starkRootCommitment: `0x${'0'.repeat(64)}` });
+      expect(await svc(['verify', lying, ...url()])).toMatchObject({
+        code: 4,
+        stdout: expect.stringContaining('INVALID  proof-mismatch: starkRootCommitment'),
+      });
+    });
+
+    test('is opened by the opening of the answer, of which the evidence says nothing', async () => {
+      const asked = await write('asked.json', request);
+      const audit = async (answer: object) =>
+        svc(['verify', await write('audited.json', answer), '--audit', '--request', asked, ...url()]);
+      expect(await audit(called)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^opening +opens the commitment/m),
+      });
+      expect(await audit({ ...called, opening: { salt: `0x${'11'.repeat(24)}` } })).toMatchObject({
+        code: 4,
+        stdout: expect.stringContaining('opening-mismatch'),
+      });
+    });
+  });
+
+  test('svc tool holds the evidence against the request with its published defaults', async () => {
+    const file = join(folder(), 'attractor.json');
+    const { code, stdout } = await svc(['tool', 'webgpu_snn_attractor', '--save', file, ...url()]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^evidence +valid, checked here/m)]);
+    const verified = await svc(['verify', file, '--audit', ...url()]);
+    expect(verified.stdout).toMatch(/^request +the answer is to this request$/m);
   });
 }
