@@ -230,9 +230,20 @@ export function describeAudit(product: () => RunningProduct, svc: Svc): void {
 const PROVING_TOOLS = [
   {
     tool: 'zk_prove_spatial',
-    request: { coordinates: [52.5, 13.4], bounds: [[52, 53], [13, 14]] }, // prettier-ignore
+    request: {
+      coordinates: [52.5, 13.4],
+      bounds: [
+        [52, 53],
+        [13, 14],
+      ],
+    },
     hidden: { coordinates: [52.6, 13.4] },
-    open: { bounds: [[52, 54], [13, 14]] }, // prettier-ignore
+    open: {
+      bounds: [
+        [52, 54],
+        [13, 14],
+      ],
+    },
     line: /^box +latitude 52 to 53 degrees$/m,
   },
   {
