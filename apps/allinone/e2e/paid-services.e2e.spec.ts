@@ -14,6 +14,7 @@ import { describeDepartments } from './departments.cases.js';
 import { describeLicenceFlow } from './licence-flow.cases.js';
 import { describeMcpPayments } from './mcp-payments.cases.js';
 import { describeTicketClients } from './ticket-clients.cases.js';
+import { describeX402Binding } from './x402-binding.cases.js';
 import { describeX402Clients } from './x402-clients.cases.js';
 
 let folder: string;
@@ -37,6 +38,7 @@ afterAll(async () => {
 });
 
 describeX402Clients(() => rails);
+describeX402Binding(() => rails);
 describeLicenceFlow(() => rails);
 describeAgentPayments(() => rails);
 describeMcpPayments(() => rails);

@@ -38,6 +38,7 @@ import {
   type Transfer,
   WRONG_SIGNATURE,
 } from './facilitator.js';
+import { offeredOperationOf, requireOfferedFor } from './offered-operation.js';
 
 /** How long an authorization holds that a client signs for an offer: for as long a lost settlement stays in doubt. */
 export const AUTHORIZATION_SECONDS = 120;
@@ -129,7 +130,7 @@ export class OnchainRail implements Rail {
 
   async quote({ price, description, realm, resource, jti }: Quote): Promise<QuotedOffers> {
     const url = URL.canParse(resource) ? resource : `https://${realm}/`;
-    const terms = { ...this.termsOf(price), jti };
+    const terms = { ...this.termsOf(price), jti, operationId: price.operationId };
     const offer = offerX402(terms, { url, description, mimeType: 'application/json' });
     return { offers: [{ rail: 'x402', scheme: 'x402', headers: offer.headers, body: offer.body }] };
   }
@@ -140,7 +141,7 @@ export class OnchainRail implements Rail {
 
   operationOf({ value }: PaymentCredential): string | undefined {
     try {
-      return toolOperationOf(parseX402Payment(value).resourceUrl);
+      return offeredOperationOf(parseX402Payment(value));
     } catch {
       return undefined;
     }
@@ -329,6 +330,7 @@ export class OnchainRail implements Rail {
     };
     try {
       const payment = parseX402Payment(value);
+      requireOfferedFor(payment, price);
       const isOver = isOverFor(payment, terms);
       return { payment, isOver, request: facilitatorRequestOf(payment, terms, resource) };
     } catch (error) {
@@ -373,14 +375,6 @@ export class OnchainRail implements Rail {
     if (this.backend) return this.backend;
     throw problem('SERVICE_UNAVAILABLE', 'Payments on the chain are not ready yet', { retryAfterSeconds: 1 });
   }
-}
-
-/** What an offer was made for: of the routes of tickets the tool is part of the URL, of the others it is no matter. */
-function toolOperationOf(url: string | undefined): string | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined;
-  const { pathname, searchParams } = new URL(url);
-  if (!/^\/v1\/x402\/(challenge|verify|execute)$/.test(pathname)) return undefined;
-  return `tool.${searchParams.get('tool') ?? 'm2m_license_contract'}`;
 }
 
 /** Holds a payment against the terms, but for its end: what was bought in time can be asked for later. */

@@ -17,6 +17,8 @@ export interface X402Terms {
    * somebody who has read the settled authorisation there.
    */
   readonly jti?: string;
+  /** What is bought, as the price list names it. Clients of version 2 echo it: nothing signs it. */
+  readonly operationId?: string;
 }
 
 /** What is sold, as both versions describe it. */
@@ -35,7 +37,7 @@ export interface PaymentRequirementsV2 {
   readonly asset: string;
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  readonly extra: { readonly name: string; readonly version: string; readonly jti?: string };
+  readonly extra: { readonly name: string; readonly version: string };
 }
 
 /** One way to pay, version 1. */
@@ -87,12 +89,13 @@ export interface X402Offer {
  */
 export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
   const { extra, ...requirements } = paymentRequirementsV2(terms);
-  const jti = terms.jti === undefined ? {} : { jti: terms.jti };
+  // A member that is undefined is not written.
+  const { jti, operationId } = terms;
   const required = {
     x402Version: 2,
     error: NO_PAYMENT,
     resource: { url: resource.url, description: resource.description, mimeType: resource.mimeType },
-    accepts: [{ ...requirements, extra: { ...extra, ...jti } }],
+    accepts: [{ ...requirements, extra: { ...extra, jti, operationId } }],
   };
   const v1 = paymentRequirementsV1(terms, resource);
   return {

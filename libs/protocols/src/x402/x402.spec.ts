@@ -103,13 +103,14 @@ describe('x402 offer', () => {
     });
   });
 
-  it('lets version 2 echo an id of the challenge, which is never asked of the facilitator', () => {
-    const named = offerX402({ ...terms, jti: 'jti-1' }, resource);
+  it('lets version 2 echo an id of the challenge and what it is for, which the facilitator is never told', () => {
+    const tags = { jti: 'jti-1', operationId: 'zk.prove' };
+    const named = offerX402({ ...terms, ...tags }, resource);
     const header = decodePaymentRequiredHeader(named.headers['PAYMENT-REQUIRED']);
-    expect(header.accepts[0].extra).toEqual({ name: 'USDC', version: '2', jti: 'jti-1' });
+    expect(header.accepts[0].extra).toEqual({ name: 'USDC', version: '2', ...tags });
     expect(named.body).toEqual(offer.body);
     const echoed = parseX402Payment(encode({ ...v2, accepted: header.accepts[0] }));
-    expect(echoed.accepted).toMatchObject({ extra: { jti: 'jti-1' } });
+    expect(echoed.accepted).toMatchObject({ extra: tags });
     expect(() => requireX402Terms(echoed, terms, nowSeconds * 1_000)).not.toThrow();
     expect(facilitatorRequestOf(echoed, terms, resource).paymentRequirements).toEqual(accepted);
   });
