@@ -30,7 +30,9 @@ const GUARD_RATES = [200, 400];
 const RAILS_MS_MAX = 30_000;
 /** Payments on the chain that our gateway works on at one time, or has waiting; it refuses what is beyond. */
 const ON_CHAIN_MAX = 40;
-const PARTS = { challenge: challenges, paid: paidCalls, guard, orders };
+const PARTS = { challenge: challenges, paid: paidCalls, facilitator: remoteFacilitator, guard, orders };
+/** After how long the facilitator of others answers a question, milliseconds: beside us, and far away. */
+const FACILITATOR_WAITS_MS = [0, 100];
 /** Of calls a second that each order of a sale is offered. */
 const ORDERS_RATE = 100;
 
@@ -98,11 +100,13 @@ async function challenges(report, { ours, peers }, { calls, rounds, connections 
   report.verdict('challenges beside @x402/express', besideX402, 'at least', TARGETS.challengesX402);
 }
 
-async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { calls, rounds, connections }) {
-  const keys = await accountKeys(ours.address, adminKey);
-  const withKey = key => async count => Array(count).fill({ 'x-svc-key': key });
-  let next = 0;
-  const compare = async (what, sides, slice, abreast = connections) => {
+/**
+ * What compares calls that each pay: slices of some sides by turns.
+ * @param first number of the first call, of which no other call of this run has one
+ */
+function comparerOf(report, peers, { rounds, connections }, first = 0) {
+  let next = first;
+  return async (what, sides, slice, abreast = connections) => {
     report.table(`${what}, ${abreast} connections, medians of ${rounds} alternating rounds`);
     const load = { slice, rounds, connections: abreast, status: 200 };
     // What a peer refuses is counted and is none of its rate; a refusal of ours makes the figures void.
@@ -112,6 +116,18 @@ async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { cal
       load,
     );
   };
+}
+
+/** A side whose calls are each paid by a credential that is made for its own route. */
+const paying = (name, to, path, credentials) => ({
+  ...{ name, to, path, headers: count => credentials(to.address + path, count) },
+});
+
+async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, options) {
+  const { calls, connections } = options;
+  const keys = await accountKeys(ours.address, adminKey);
+  const withKey = key => async count => Array(count).fill({ 'x-svc-key': key });
+  const compare = comparerOf(report, peers, options);
   const to = { to: ours, path: PATH };
   const stored = { name: 'mppx: lightning, replay store on Postgres', to: peers, path: '/mppx-lightning' };
   const paid = await compare(
@@ -133,13 +149,10 @@ async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { cal
   );
   report.verdict('L402 beside mppx with a store', besideStored('ours: L402'), 'at least', TARGETS.withStore);
 
-  const side = (name, to, path, credentials) => ({
-    ...{ name, to, path, headers: count => credentials(to.address + path, count) },
-  });
   const cards = (url, count) => cardCredentials(url, count, stripe);
   const card = await compare(
     'calls by card (emulator)',
-    [side('ours', ours, PATH, cards), side('mppx, no store', peers, '/mppx-stripe', cards)],
+    [paying('ours', ours, PATH, cards), paying('mppx, no store', peers, '/mppx-stripe', cards)],
     Math.ceil(calls / 8),
   );
   report.verdict(
@@ -150,20 +163,69 @@ async function paidCalls(report, { ours, peers, stripe, chain, adminKey }, { cal
   );
 
   if (!chain) return report.leftOut('x402', 'needs anvil, which is not installed');
-  const payers = chain.wallets.slice(0, -1);
-  const authorizations = (url, count) => x402Credentials(url, count, payers);
+  const authorizations = authorizationsOn(chain);
   const x402 = await compare(
     'calls by x402 (local chain)',
     [
-      side('ours', ours, PATH, authorizations),
-      side('@x402/express, no store', peers, '/x402-chain', authorizations),
-      side('@x402/express, facilitator that says yes', peers, '/x402-stub', authorizations),
+      paying('ours', ours, PATH, authorizations),
+      paying('@x402/express, no store', peers, '/x402-chain', authorizations),
+      paying('@x402/express, facilitator that says yes', peers, '/x402-stub', authorizations),
     ],
     Math.ceil(calls / 20),
     Math.min(connections, ON_CHAIN_MAX),
   );
   const onChain = x402('ours', '@x402/express, no store');
   report.verdict('x402 beside @x402/express', onChain, 'at least', TARGETS.x402);
+}
+
+/** Payments on the chain by one wallet: the last one is the peers', to settle with. */
+const authorizationsOn = chain => (url, count) => x402Credentials(url, count, chain.wallets.slice(0, -1));
+
+/**
+ * Calls by x402 where one facilitator, a process of its own, verifies and settles for both sides. The peer believes it; ours asks the
+ * chain beside it, before and after, and keeps what it learns.
+ */
+async function remoteFacilitator(report, { startOurs, peers, chain, facilitator }, options) {
+  if (!chain) return report.leftOut('x402 over a facilitator', 'needs anvil, which is not installed');
+  const settledByIt = { X402_FACILITATOR_KEY: undefined, X402_FACILITATOR_URL: facilitator.address };
+  const ours = await startOurs(settledByIt);
+  try {
+    await everyRail(ours, chain);
+    const compare = comparerOf(report, peers, options, 8_000_000);
+    const authorizations = authorizationsOn(chain);
+    const slice = Math.ceil(options.calls / 20);
+    for (const ms of FACILITATOR_WAITS_MS) {
+      await tell(facilitator, '/wait', { ms });
+      const before = await tell(facilitator, '/asked');
+      await compare(
+        `calls by x402, a facilitator of others that answers ${ms === 0 ? 'at once' : `after ${ms} ms`}`,
+        [
+          paying('@x402/express, no store', peers, '/x402-remote', authorizations),
+          paying('ours', ours, PATH, authorizations),
+        ],
+        slice,
+        Math.min(options.connections, ON_CHAIN_MAX),
+      );
+      const settled = (await tell(facilitator, '/asked')).settle - before.settle;
+      // One side alone would make as many, the warm-up with it.
+      if (settled <= slice * (options.rounds + 1))
+        throw new Error('one of the sides does not settle by the facilitator');
+    }
+  } finally {
+    await ours.stop();
+  }
+}
+
+/** Tells the stand-in for a facilitator something, or asks it. */
+async function tell({ address }, path, body) {
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(address + path, body ? post : {});
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.json();
 }
 
 /** What the guard adds: the same call with a key and without any guard, at one offered rate. */
@@ -314,17 +376,20 @@ async function openWorld({ profile }) {
     const ours = await startOurs();
     closing.push(() => ours.stop());
     await everyRail(ours, chain);
+    const facilitator = chain && (await startFacilitator(chain));
+    if (facilitator) closing.push(() => facilitator.stop());
     const peers = await ServedProcess.start(new URL('./peers.mjs', import.meta.url), {
       env: {
         NODE_ENV: 'development',
         DATABASE_URL: postgres.migrationUrlFor('snn'),
         BENCH_ANSWER: JSON.stringify(await answerOf(ours)),
         BENCH_STRIPE: JSON.stringify({ url: stripe.url, secretKey: stripe.secretKey }),
-        ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain)) } : {}),
+        ...(chain ? { BENCH_CHAIN: JSON.stringify(peersChain(chain, facilitator)) } : {}),
       },
     });
     closing.push(() => peers.stop());
-    return { ours, startOurs, postgres, peers, stripe, chain, adminKey: secrets.ADMIN_KEY, close };
+    const adminKey = secrets.ADMIN_KEY;
+    return { ours, startOurs, postgres, peers, stripe, chain, facilitator, adminKey, close };
   } catch (error) {
     await close();
     throw error;
@@ -342,7 +407,14 @@ async function everyRail({ address }, chain) {
 }
 
 /** The same chain with an account of the peers' own to settle with: two processes with one would take each other's nonces. */
-const peersChain = chain => ({ ...chain, facilitatorKey: chain.wallets.at(-1).privateKey });
+const peersChain = (chain, { address }) => ({
+  ...{ ...chain, facilitatorKey: chain.wallets.at(-1).privateKey, facilitatorUrl: address },
+});
+
+const startFacilitator = ({ rpcUrl }) =>
+  ServedProcess.start(new URL('./facilitator.mjs', import.meta.url), {
+    ...{ env: { BENCH_RPC_URL: rpcUrl }, ready: '/supported' },
+  });
 
 /** What both sides answer, so that both send as much. */
 async function answerOf({ address }) {

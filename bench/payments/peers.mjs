@@ -1,6 +1,4 @@
-import { x402Facilitator } from '@x402/core/facilitator';
-import { toFacilitatorEvmSigner } from '@x402/evm';
-import { registerExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { HTTPFacilitatorClient } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware, x402ResourceServer } from '@x402/express';
 import express from 'express';
@@ -9,15 +7,13 @@ import { Mppx as ExpressMppx, stripe } from 'mppx/express';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import Stripe from 'stripe';
-import { createWalletClient, http, publicActions } from 'viem';
-import { nonceManager, privateKeyToAccount } from 'viem/accounts';
-import { baseSepolia } from 'viem/chains';
 import { z } from 'zod/mini';
+import { settlerOn } from './settler.mjs';
 
 /**
  * What others offer for the same job, each in front of the same answer: mppx's Express middleware (cards, and a
- * Lightning method whose replay store is Postgres), and @x402/express with a facilitator in the same process or none
- * at all. It listens on PORT until it is told to stop.
+ * Lightning method whose replay store is Postgres), and @x402/express with a facilitator in the same process, in
+ * another one, or none at all. It listens on PORT until it is told to stop.
  */
 const { PORT, DATABASE_URL, BENCH_STRIPE, BENCH_CHAIN, BENCH_ANSWER } = process.env;
 const app = express();
@@ -132,22 +128,18 @@ app.use(paymentMiddleware({ 'POST /x402-stub': price(PAY_TO) }, scheme(saysYes))
 app.post('/x402-stub', handler);
 
 if (BENCH_CHAIN) {
-  const { rpcUrl, facilitatorKey, payTo } = JSON.parse(BENCH_CHAIN);
-  // Without it, two settlements at once take one nonce, and all but one of them fail.
-  const account = privateKeyToAccount(facilitatorKey, { nonceManager });
-  const wallet = createWalletClient({
-    ...{ account, chain: baseSepolia, transport: http(rpcUrl), pollingInterval: 10 },
-  }).extend(publicActions);
-  const facilitator = new x402Facilitator();
-  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address });
-  registerExactEvmScheme(facilitator, { signer, networks: 'eip155:84532' });
+  const { rpcUrl, facilitatorKey, payTo, facilitatorUrl } = JSON.parse(BENCH_CHAIN);
+  const settler = settlerOn({ rpcUrl, privateKey: facilitatorKey });
   const inProcess = {
-    getSupported: async () => facilitator.getSupported(),
-    verify: (payload, requirements) => facilitator.verify(payload, requirements),
-    settle: (payload, requirements) => facilitator.settle(payload, requirements),
+    getSupported: async () => settler.getSupported(),
+    verify: (payload, requirements) => settler.verify(payload, requirements),
+    settle: (payload, requirements) => settler.settle(payload, requirements),
   };
   app.use(paymentMiddleware({ 'POST /x402-chain': price(payTo) }, scheme(inProcess)));
   app.post('/x402-chain', handler);
+  const remote = new HTTPFacilitatorClient({ url: facilitatorUrl });
+  app.use(paymentMiddleware({ 'POST /x402-remote': price(payTo) }, scheme(remote)));
+  app.post('/x402-remote', handler);
 }
 app.post('/bare', handler);
 const server = app.listen(Number(PORT), '127.0.0.1');
