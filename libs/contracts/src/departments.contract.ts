@@ -171,7 +171,7 @@ export const departmentsRoutes = defineRoutes({
     headers: z.object({
       'Last-Event-ID': z
         .string()
-        .regex(/^\d{1,9}$/)
+        .regex(/^[0-9]{1,9}$/)
         .optional()
         .meta({ description: 'Of a stream: the last event that its reader has' }),
     }),

@@ -51,7 +51,7 @@ const keptText = (charsMax: number) =>
   z
     .string()
     .max(charsMax)
-    .regex(/^[^\0]*$/, { error: 'must hold no NUL' });
+    .regex(new RegExp(String.raw`^[^\x00]*$`), { error: 'must hold no NUL' });
 
 /** Entries that the metadata of one escrow may have, of the processor's fifty. */
 export const ESCROW_METADATA_ENTRIES_MAX = 20;

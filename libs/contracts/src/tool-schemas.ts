@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { publishedSchema } from './published-schema.js';
 import { toolDefinition, type ToolName } from './tool-catalog.contract.js';
 
 /** A JSON Schema (draft 2020-12) of an object, complete in itself. */
@@ -11,12 +11,12 @@ export interface ToolSchema {
 
 /** What a tool takes, as its callers may send it: members with a default may be left out, and there are no others. */
 export const toolInputSchema = (tool: ToolName): ToolSchema =>
-  selfContained(z.toJSONSchema(toolDefinition(tool).input, { io: 'input' }));
+  selfContained(publishedSchema(toolDefinition(tool).input, { io: 'input' }));
 
 /** What a tool gives. An answer has its evidence beside that, and may grow. */
 export const toolOutputSchema = (tool: ToolName): ToolSchema =>
   selfContained(
-    z.toJSONSchema(toolDefinition(tool).output, {
+    publishedSchema(toolDefinition(tool).output, {
       io: 'output',
       override: ({ zodSchema, jsonSchema }) => {
         const { def } = zodSchema._zod;

@@ -28,8 +28,8 @@ export const UsdAmount = z
   .regex(/^(0|[1-9][0-9]{0,8})(\.[0-9]{1,6})?$/, { error: 'a decimal amount such as 0.50' })
   .meta({ description: 'US dollars as a decimal string', example: '0.50' });
 
-/** Control characters, as a class of every dialect of regular expressions has them: not all know `\p{Cc}`. */
-const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+/** Control characters as every dialect of regular expressions writes them: Python has no `\p{Cc}`, RE2 no `\u`. */
+const CONTROL = String.raw`\x00-\x1f\x7f-\x9f`;
 const hasWholeCharacters = (text: string): boolean => !/\p{Cs}/u.test(text);
 
 /**

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Department, type DepartmentList } from '@svc/contracts';
+import { type Department, type DepartmentList, publishedSchema } from '@svc/contracts';
 import { priceOf } from '@svc/protocols';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { TaskBacklog } from '../tasks/task-backlog.js';
 import { TASK_SETTINGS, type TaskSettings } from '../tasks/task-settings.js';
 import type { Capability } from './capability.js';
@@ -22,7 +22,10 @@ const inputSchemas = new Map(
   DESKS.map(({ deptId, capabilities }) => [
     deptId,
     record(capabilities, ({ input }) => {
-      const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+      const { $schema: _dialect, ...schema } = publishedSchema(input, {
+        io: 'input',
+        unrepresentable: 'any',
+      });
       return schema as JsonSchema;
     }),
   ]),

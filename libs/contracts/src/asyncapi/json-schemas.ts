@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Bytes } from '../procedure.js';
+import { publishedSchema } from '../published-schema.js';
 
 export type JsonSchema = { [member: string]: unknown };
 type Direction = 'input' | 'output';
@@ -63,7 +64,7 @@ export class JsonSchemas {
       $schema: _dialect,
       definitions = {},
       ...converted
-    } = z.toJSONSchema(schema, {
+    } = publishedSchema(schema, {
       target: 'draft-7',
       io: direction,
       unrepresentable: 'any',

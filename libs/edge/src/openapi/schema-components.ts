@@ -1,5 +1,6 @@
+import { publishedSchema } from '@svc/contracts';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -32,7 +33,7 @@ export class SchemaComponents {
       $schema: _dialect,
       $defs,
       ...converted
-    } = z.toJSONSchema(schema, {
+    } = publishedSchema(schema, {
       target: 'draft-2020-12',
       io,
       unrepresentable: 'throw',
