@@ -64,4 +64,11 @@ describe('the department’s own address, where a variable says how the public c
     expect(await statusFor('desks.svc.example')).toBe(200);
     for (const host of ['svc.example', new URL(address).host]) expect(await statusFor(host)).toBe(421);
   });
+
+  test('explains its own problems', async () => {
+    const address = await listen(new ProcessBursts());
+    const { type, code } = (await (await fetch(`${address}/nowhere`)).json()) as Record<string, string>;
+    expect(type).toBe(`${address}/problems/not-found`);
+    expect(await (await fetch(type)).json()).toMatchObject({ type, code, charged: 'no', retry: 'no' });
+  });
 });

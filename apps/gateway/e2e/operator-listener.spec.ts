@@ -88,10 +88,11 @@ async function statusOfUrl(address: string, url: string): Promise<number> {
 /** A path of a route, with something for each parameter. */
 const pathOf = ({ path }: Route) => path.replace(/:\w+/g, 'x').replace('*', 'x');
 const linesOf = (routes: readonly Route[]) => routes.map(({ method, path }) => `${method} ${path}`);
-/** What an answer says, without what is new in each. */
+/** What an answer says, without what is new in each or of its listener. */
 const saidBy = ({ status, headers, json }: RawAnswer) => {
   const { date: _date, 'x-request-id': _id, traceparent: _trace, ...fields } = headers;
-  return { status, fields, problem: { ...json, traceId: '', instance: '' } };
+  const type = String(json.type).replace(/^.*(?=\/problems\/)/, '');
+  return { status, fields, problem: { ...json, traceId: '', instance: '', type } };
 };
 const ADMIN_ROUTES = ROUTES.filter(({ path }) => path.startsWith('/v1/admin/'));
 
@@ -190,6 +191,7 @@ describe('the listener of operators', () => {
   test('refuses as the public one does, with the same fields and bounds', async () => {
     const [here, there] = await Promise.all([operators, open].map(address => get(address, '/leads')));
     expect(saidBy(here)).toEqual(saidBy(there));
+    expect((await fetch(here.json.type as string)).status).toBe(200);
     expect(here.headers).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',

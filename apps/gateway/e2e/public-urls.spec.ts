@@ -134,6 +134,12 @@ describe('a gateway whose variables say where the public reaches it', () => {
     });
   });
 
+  test('gives problems types at its own address, and by their path alone where none was called', async () => {
+    for (const host of ['svc.example', 'desks.svc.example'])
+      expect((await ask('/nope', host)).json.type).toBe(`https://${host}/problems/not-found`);
+    expect((await ask('/nope', 'evil.example')).json.type).toBe('/problems/misdirected-request');
+  });
+
   test('tells its own address, with the scheme of the public', async () => {
     expect((await ask('/v1/x402/challenge', 'desks.svc.example')).status).toBe(402);
     expect(script.challenged.at(-1)).toMatchObject({

@@ -874,6 +874,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/problems/{type}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a problem means, whether it was charged, and how to go on
+     * @description The `type` of every problem leads here.
+     */
+    get: operations['gateway.problem'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/readyz': {
     parameters: {
       query?: never;
@@ -2091,7 +2111,7 @@ export interface paths {
     put?: never;
     /**
      * Tool generate_goldilocks_stark_proof
-     * @description Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field.
+     * @description Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field. Stated latency: under 0.15 ms; measured: executionTimeMs of each answer, and proverLatencyMs of GET /health.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -2201,7 +2221,7 @@ export interface paths {
     put?: never;
     /**
      * Tool webgpu_snn_attractor
-     * @description Branching ratio of a spiking network, by the multistep regression estimator. The network may be simulated smaller: the answer says how large.
+     * @description Branching ratio of a spiking network, by the multistep regression estimator. The network may be simulated smaller: the answer says how large. Stated rate: 1,667 frames per second; measured: snnFramerateFps of GET /health.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -2223,7 +2243,7 @@ export interface paths {
     put?: never;
     /**
      * Tool zk_prove_spatial
-     * @description Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence.
+     * @description Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence. Stated latency: 0.041 ms; measured: latencyMs of each answer, and proverLatencyMs of GET /health.
      *
      *     Reads at most 2097152 bytes of body.
      */
@@ -2305,7 +2325,7 @@ export interface paths {
     };
     /**
      * What was executed and cleared
-     * @description Made from the write-ahead logs and the ledger. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
+     * @description Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
      */
     get: operations['x402.telemetry'];
     put?: never;
@@ -2429,11 +2449,6 @@ export interface components {
         /** Format: date-time */
         at: string;
         balanceAfterMicroUsd: number;
-        /**
-         * Format: uuid
-         * @description The purchase that it is of: `reference` in the Payment-Receipt of an answer that the key paid
-         */
-        claimId?: string;
         kind: string;
         operationId?: string;
         reference?: string;
@@ -4408,9 +4423,72 @@ export interface components {
       status: number;
       title: string;
       traceId: string;
+      /** @description URL of this service that says what the problem is, and how to go on; for callers that use `Payment`, of that scheme */
       type: string;
     } & {
       [key: string]: unknown;
+    };
+    ProblemType: {
+      /** @description What a client should do */
+      action: string;
+      /**
+       * @description `no`: nothing was taken for this request, or it has gone back to the account that paid. `yes`: a payment was taken and is kept: the same credential still buys the answer, or its amount lies on `creditKey`. `unknown`: ask again with the same credential, and do not pay again.
+       * @enum {string}
+       */
+      charged: 'no' | 'yes' | 'unknown';
+      /** @enum {string} */
+      code:
+        | 'MALFORMED_JSON'
+        | 'VALIDATION_FAILED'
+        | 'CONFLICTING_CREDENTIALS'
+        | 'PAYMENT_METHOD_UNSUPPORTED'
+        | 'WEBHOOK_INVALID'
+        | 'UNKNOWN_CREDENTIAL'
+        | 'IDENTITY_UNPROVED'
+        | 'TICKET_UNKNOWN'
+        | 'PAYMENT_REQUIRED'
+        | 'PAYMENT_MALFORMED'
+        | 'PAYMENT_INVALID'
+        | 'PAYMENT_EXPIRED'
+        | 'PAYMENT_INSUFFICIENT'
+        | 'PAYMENT_BOUND_ELSEWHERE'
+        | 'PAY_AT_VERIFY'
+        | 'FORBIDDEN'
+        | 'NOT_FOUND'
+        | 'METHOD_NOT_ALLOWED'
+        | 'REQUEST_TIMEOUT'
+        | 'PAYMENT_IN_FLIGHT'
+        | 'CHECKOUT_UNPAID'
+        | 'TICKET_USED'
+        | 'STREAM_INDEX_STALE'
+        | 'CONFLICT'
+        | 'TICKET_EXPIRED'
+        | 'EXPIRED'
+        | 'PRECONDITION_FAILED'
+        | 'BODY_TOO_LARGE'
+        | 'URI_TOO_LONG'
+        | 'UNSUPPORTED_MEDIA_TYPE'
+        | 'MISDIRECTED_REQUEST'
+        | 'UNPROCESSABLE'
+        | 'RATE_LIMITED'
+        | 'QUEUE_FULL'
+        | 'HEADERS_TOO_LARGE'
+        | 'INTERNAL'
+        | 'NOT_YET_AVAILABLE'
+        | 'SERVICE_UNAVAILABLE'
+        | 'OVERLOADED'
+        | 'SETTLEMENT_UNKNOWN'
+        | 'TIMEOUT';
+      meaning: string;
+      /**
+       * @description `same`: send the same request with the same credential, after `Retry-After` where there is one. `changed`: mend what `detail` and `errors` name first. `pay`: send it with a payment of one of the offers. `no`: it would be refused again.
+       * @enum {string}
+       */
+      retry: 'same' | 'changed' | 'pay' | 'no';
+      status: number;
+      title: string;
+      /** @description The URL itself */
+      type: string;
     };
     ProofJob: {
       /** Format: date-time */
@@ -5647,7 +5725,6 @@ export interface components {
     Telemetry: {
       /** Format: date-time */
       measuredAt: string;
-      /** @description By the rail of the payment; `key` is credit, `plan` what lay within plans, `subscription` their price */
       rails: {
         [key: string]: {
           amountUsd: string;
@@ -5667,9 +5744,8 @@ export interface components {
         count: number;
         newest?: string;
       };
-      /** @description Payments of all rails whose answers were delivered, and plans that were bought */
+      /** @description Sagas that completed */
       transactionsExecuted: number;
-      /** @description What was earned with them, less what was given back */
       treasuryClearedUsd: string;
     };
     ToolCatalog: {
@@ -5697,6 +5773,7 @@ export interface components {
         inputSchema: {
           [key: string]: unknown;
         };
+        /** @description Stated, milliseconds: what was measured is in answers and in GET /health */
         latencyMs?: number;
         name: components['schemas']['ToolName'];
         outputSchema: {
@@ -5813,8 +5890,7 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
+          /** @description Measured in this call: proving and verifying */
           latencyMs: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -5824,8 +5900,6 @@ export interface components {
           primeField: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           securityBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5837,8 +5911,7 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
+          /** @description Measured in this call: proving and verifying */
           executionTimeMs: number;
           fieldPrimeHex: string;
           friQueryProofBytes: number;
@@ -5849,8 +5922,6 @@ export interface components {
           paymentReceipt: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           securityLevelBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5865,8 +5936,6 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           berNoiseFloorDb: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           correctedWords?: number;
           doubleErrorWords?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
@@ -5876,8 +5945,6 @@ export interface components {
           pairingToken: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           secdedSyndrome: number;
           snrDb?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5891,8 +5958,6 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
           homeostaticStatus: string;
           /** @description Of the contour under the model, nats */
@@ -5905,8 +5970,6 @@ export interface components {
           optimalTrajectory: number[];
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           /** @description What the free energy is divided by */
           samples?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5920,8 +5983,6 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           checkoutUrl: string;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           fulfillment: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -5930,8 +5991,6 @@ export interface components {
           processorAccount: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6044,16 +6103,12 @@ export interface components {
                 productId: string;
               }
           )[];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6069,8 +6124,6 @@ export interface components {
           binMs?: number;
           /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
           branchingRatioSigma: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           /** @description Simulated time of the window */
           durationMs?: number;
           fitError?: number;
@@ -6087,8 +6140,6 @@ export interface components {
           oscillationHz?: number;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           seed?: number;
           /** @description Bootstrap interval of the branching ratio */
           sigmaInterval?: number[];
@@ -6106,8 +6157,6 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
           crdtStateHash: string;
           /** @description Verified peers that are present */
@@ -6120,8 +6169,6 @@ export interface components {
           peerPresent?: boolean;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
           /** @description Of the document, in the encoding of Yjs; base64 */
@@ -6136,8 +6183,6 @@ export interface components {
           challenge?: components['schemas']['ArenaChallenge'];
           /** @description 0 to 100; 0 where nothing was graded */
           cognitiveScore: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           grading?: components['schemas']['ArenaGrading'];
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -6145,8 +6190,6 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           satsAwarded: number;
           /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
           starkProofHash: string;
@@ -6158,9 +6201,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
           contractId: string;
+          /** @description Measured: from the first record of the log to the last */
           executionTimeMs: number;
           m2mLicenseToken: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
@@ -6169,8 +6211,6 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
           sagaName: string;
           settlementTreasury: string;
           starkExecutionProof: string;
@@ -12434,6 +12474,99 @@ export interface operations {
       };
       /** @description `TIMEOUT` */
       504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'gateway.problem': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its code in lower case, with hyphens */
+        type: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it is; a page for a browser */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProblemType'];
+          'text/html': string;
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
         headers: {
           [name: string]: unknown;
         };
@@ -21549,8 +21682,6 @@ export interface operations {
             challenge?: components['schemas']['ArenaChallenge'];
             /** @description 0 to 100; 0 where nothing was graded */
             cognitiveScore: number;
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             grading?: components['schemas']['ArenaGrading'];
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21558,8 +21689,6 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             satsAwarded: number;
             /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
             starkProofHash: string;
@@ -21789,8 +21918,6 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             checkoutUrl: string;
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             fulfillment: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21799,8 +21926,6 @@ export interface operations {
             processorAccount: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -22025,8 +22150,6 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
             homeostaticStatus: string;
             /** @description Of the contour under the model, nats */
@@ -22039,8 +22162,6 @@ export interface operations {
             optimalTrajectory: number[];
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             /** @description What the free energy is divided by */
             samples?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -22268,8 +22389,7 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
+            /** @description Measured in this call: proving and verifying */
             executionTimeMs: number;
             fieldPrimeHex: string;
             friQueryProofBytes: number;
@@ -22280,8 +22400,6 @@ export interface operations {
             paymentReceipt: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             securityLevelBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
@@ -22606,16 +22724,12 @@ export interface operations {
                   productId: string;
                 }
             )[];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -22848,9 +22962,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             contractId: string;
+            /** @description Measured: from the first record of the log to the last */
             executionTimeMs: number;
             m2mLicenseToken: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
@@ -22859,8 +22972,6 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             sagaName: string;
             settlementTreasury: string;
             starkExecutionProof: string;
@@ -23099,8 +23210,6 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
             crdtStateHash: string;
             /** @description Verified peers that are present */
@@ -23113,8 +23222,6 @@ export interface operations {
             peerPresent?: boolean;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
             /** @description Of the document, in the encoding of Yjs; base64 */
@@ -23350,8 +23457,6 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             berNoiseFloorDb: number;
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             correctedWords?: number;
             doubleErrorWords?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
@@ -23361,8 +23466,6 @@ export interface operations {
             pairingToken: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             secdedSyndrome: number;
             snrDb?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -23593,8 +23696,6 @@ export interface operations {
             binMs?: number;
             /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
             branchingRatioSigma: number;
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
             /** @description Simulated time of the window */
             durationMs?: number;
             fitError?: number;
@@ -23611,8 +23712,6 @@ export interface operations {
             oscillationHz?: number;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             seed?: number;
             /** @description Bootstrap interval of the branching ratio */
             sigmaInterval?: number[];
@@ -23854,8 +23953,7 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
-            /** @description The tag that it was made under; empty: none */
-            contextDomain?: string;
+            /** @description Measured in this call: proving and verifying */
             latencyMs: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -23865,8 +23963,6 @@ export interface operations {
             primeField: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
-            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-            publicInputs?: components['schemas']['PublicInputs'];
             securityBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HealthReport } from './health.contract.js';
+import { ProblemType } from './problem-type.js';
 import { defineRoutes } from './route.js';
 
 /** Version of the primary surface, as `GET /health` and the OpenAPI document say it. */
@@ -149,6 +150,26 @@ export const gatewayRoutes = defineRoutes({
     tag: 'Gateway',
     access: 'free',
     replies: { 200: { description: 'The text', schema: z.string(), mediaType: 'text/plain' } },
+  },
+  problem: {
+    operationId: 'gateway.problem',
+    method: 'GET',
+    path: '/problems/:type',
+    summary: 'What a problem means, whether it was charged, and how to go on',
+    description: 'The `type` of every problem leads here.',
+    tag: 'Gateway',
+    access: 'free',
+    params: z.object({
+      type: z.string().max(64).meta({ description: 'Its code in lower case, with hyphens' }),
+    }),
+    replies: {
+      200: {
+        description: 'What it is; a page for a browser',
+        schema: ProblemType,
+        mediaType: 'application/json, text/html',
+      },
+    },
+    problems: ['NOT_FOUND'],
   },
   asyncapi: {
     operationId: 'gateway.asyncapi',

@@ -172,6 +172,10 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
+/** Where a problem is explained, at every address that answers it: `/problems/payment-required`. */
+export const problemPath = (code: ProblemCode): string =>
+  `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
+
 /** One fault of a request: where it is, what is wrong, the bound and the value that broke it. */
 export const FieldFault = z.object({
   path: z
@@ -198,7 +202,10 @@ export type ProblemPayload = z.infer<typeof ProblemPayload>;
 /** RFC 9457 problem details as they leave the gateway (`application/problem+json`). */
 export const ProblemDetails = z
   .looseObject({
-    type: z.string(),
+    type: z.string().meta({
+      description:
+        'URL of this service that says what the problem is, and how to go on; for callers that use `Payment`, of that scheme',
+    }),
     title: z.string(),
     status: z.number().int(),
     code: z.enum(PROBLEM_CODES),

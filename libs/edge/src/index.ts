@@ -11,6 +11,7 @@ export { preferredType } from './http/accept.js';
 export { ContractPipe } from './http/contract.pipe.js';
 export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js';
 export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
+export { ProblemTypesHttpController } from './problem-types/problem-types.http.controller.js';
 export { headerLines } from './http/header-lines.js';
 export { createHttpAdapter } from './http/http-adapter.js';
 export { OperatorListener } from './http/operator-listener.js';
@@ -75,7 +76,7 @@ export {
 } from './rate-limit/burst-limits.js';
 export { FairShares } from './rate-limit/fair-shares.js';
 export { FREE_CALLS_AT_ONCE, FREE_WORK_UNITS, LARGE_WORK_UNITS } from './rate-limit/free-work.js';
-export { addressOf, realmOf, schemeOf } from './rate-limit/caller.js';
+export { addressOf, originOf, realmOf, schemeOf } from './rate-limit/caller.js';
 export { TrustedProxies } from './rate-limit/client-address.js';
 export { KnownKeys } from './rate-limit/known-keys.js';
 export { Pace, paceOf } from './rate-limit/pace.js';

@@ -155,7 +155,10 @@ describe('problemDetails', () => {
     const details = problemDetails(problem(code, 'why'), { instance: '/x', traceId: 't' });
     expect(ProblemDetails.safeParse(details).success).toBe(true);
     expect(details).toMatchObject({ status: PROBLEMS[code].status, title: PROBLEMS[code].title, code });
-    expect(details.type.endsWith(`/${code.toLowerCase().replaceAll('_', '-')}`)).toBe(true);
+    const path = `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
+    expect(details.type).toBe(path);
+    const context = { origin: 'https://svc.example', traceId: 't' };
+    expect(problemDetails(problem(code, 'why'), context).type).toBe(`https://svc.example${path}`);
   });
 
   it('lets extensions replace type and title, and nothing that a client relies on', () => {

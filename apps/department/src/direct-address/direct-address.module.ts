@@ -9,6 +9,7 @@ import {
   EventStreams,
   OpenApiHttpController,
   PaymentDesk,
+  ProblemTypesHttpController,
   PublishedDocument,
   TaskSale,
   TicketedTask,
@@ -23,6 +24,7 @@ export const DIRECT_API: DocumentedApi = {
   routes: [
     ...Object.values(departmentsRoutes),
     gatewayRoutes.openapi,
+    gatewayRoutes.problem,
     gatewayRoutes.livez,
     gatewayRoutes.readyz,
   ],
@@ -65,7 +67,12 @@ export class DirectAddressModule {
     return {
       module: DirectAddressModule,
       imports: [BusModule.forLink(link)],
-      controllers: [DepartmentsHttpController, OpenApiHttpController, ProbesHttpController],
+      controllers: [
+        DepartmentsHttpController,
+        OpenApiHttpController,
+        ProbesHttpController,
+        ProblemTypesHttpController,
+      ],
       providers: [
         ...[ChallengeMaker, PaymentDesk, TaskSale, TicketedTask, EventStreams, PublishedDocument],
         { provide: BurstLimits, useValue: bursts },

@@ -6,7 +6,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf, pauseRefusal } from '@svc/edge';
+import { addressOf, originOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -90,7 +90,7 @@ export class McpEndpoint {
     catalogue: McpCatalogue,
   ): Promise<void> {
     checkRequest(message);
-    const fault = paramsFault(message, catalogue);
+    const fault = paramsFault(message, catalogue, request);
     let session = named;
     if (message.method === 'initialize' && !fault) {
       session = newSession(declaresPayment(message.params));
@@ -137,17 +137,17 @@ export class McpEndpoint {
         })) as never;
       } catch (error) {
         if (error instanceof ProblemError) await pauseRefusal(parts.request, parts.reply, error.status);
-        throw this.faultOf(error);
+        throw this.faultOf(error, parts.request);
       }
     });
   }
 
   /** What its caller is told of a failure: of an unknown one nothing but the trace id. */
-  private faultOf(error: unknown): JsonRpcFault {
+  private faultOf(error: unknown, request: FastifyRequest): JsonRpcFault {
     if (error instanceof JsonRpcFault) return error;
     const failure = asProblem(error);
     if (!(error instanceof ProblemError)) this.logger.error(error);
-    const details = problemDetails(failure, { traceId: currentTrace().traceId });
+    const details = problemDetails(failure, contextOf(request));
     const { code, message, data } = jsonRpcErrorOf(details);
     return new JsonRpcFault(code, message, data);
   }
@@ -162,18 +162,24 @@ function checkRequest(message: RequestMessage): void {
   if (errors.length > 0) throw problem('VALIDATION_FAILED', textOf(errors), { errors });
 }
 
+const contextOf = (request: FastifyRequest) => ({
+  origin: originOf(request),
+  traceId: currentTrace().traceId,
+});
+
 /** What is wrong with the params of a method; the SDK would call it a fault of ours. */
 function paramsFault(
   message: RequestMessage,
   { methods }: McpCatalogue,
+  request: FastifyRequest,
 ): Pick<JsonRpcFault, 'code' | 'message' | 'data'> | undefined {
   const { method } = message;
   const own = Object.hasOwn(methods, method) ? methods[method].schema : undefined;
   const schema = method === 'initialize' ? InitializeRequestSchema : own;
   const errors = schema ? faultsOf(schema, message) : [];
   if (errors.length === 0) return undefined;
-  const context = { traceId: currentTrace().traceId };
-  const details = problemDetails(problem('VALIDATION_FAILED', textOf(errors), { errors }), context);
+  const refusal = problem('VALIDATION_FAILED', textOf(errors), { errors });
+  const details = problemDetails(refusal, contextOf(request));
   return { code: INVALID_PARAMS, message: details.detail, data: { problem: details } };
 }
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
 import { type ProblemDetails, TOOL_NAMES, ToolName } from '@svc/contracts';
-import { pauseRefusal } from '@svc/edge';
+import { originOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
 import { ToolCalls } from '../tools/tool-calls.js';
 import {
@@ -107,7 +107,8 @@ function refusalOf(
 ): CallToolResult {
   // An unknown error is logged by whoever answers the message, and says nothing of itself.
   if (failure.code === 'INTERNAL' && failure !== error) throw error;
-  const context = { instance: pathOfTool(tool), traceId: currentTrace().traceId };
+  const { traceId } = currentTrace();
+  const context = { instance: pathOfTool(tool), origin: originOf(call.request), traceId };
   const details = problemDetails(failure, context);
   if (failure.code === 'VALIDATION_FAILED') {
     throw new JsonRpcFault(INVALID_PARAMS, details.detail, { problem: details });

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, HttpException } from '@nestjs/common';
 import { licencesRoutes } from '@svc/contracts';
 import { HttpProblemFilter, problem, ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { originOf } from '../rate-limit/caller.js';
 import { notReadHere } from './body-type.js';
 import { PATH_PARAM_CHARS_MAX } from './limits.js';
 
@@ -25,7 +26,8 @@ export class GatewayProblemFilter extends HttpProblemFilter {
   /** Also for faults that never reach Nest. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     reply.header('cache-control', 'no-store');
-    this.send(transportFault(error, request) ?? error, reply, shownUrl(request.url));
+    const context = { instance: shownUrl(request.url), origin: originOf(request) };
+    this.send(transportFault(error, request) ?? error, reply, context);
   }
 }
 

@@ -6,12 +6,12 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 /** Paths that a production installation answers to operators' listeners alone. */
 export const isForOperatorsAlone = (path: string): boolean => path.startsWith('/v1/admin/');
 
-const { livez, readyz } = gatewayRoutes;
+const { livez, readyz, problem } = gatewayRoutes;
 const keyOf = (method: string, path: string) => `${method === 'HEAD' ? 'GET' : method} ${path}`;
-/** What a listener of operators answers: what needs an operator's key, and the probes. */
+/** What a listener of operators answers: what needs an operator's key, the probes, and what its problems mean. */
 const OPERATOR_ROUTES: ReadonlySet<string> = new Set(
-  [...ROUTES.filter(({ access }: Route) => access === 'admin'), livez, readyz].map(({ method, path }) =>
-    keyOf(method, path),
+  [...ROUTES.filter(({ access }: Route) => access === 'admin'), livez, readyz, problem].map(
+    ({ method, path }) => keyOf(method, path),
   ),
 );
 

@@ -4,7 +4,7 @@ import { BusClient, currentTrace, problemDetails, ProblemError } from '@svc/plat
 import { composeChallenge } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
-import { realmOf, schemeOf } from '../rate-limit/caller.js';
+import { originOf, realmOf, schemeOf } from '../rate-limit/caller.js';
 import { extended, paymentAuthTypeOf, typedForPaymentScheme } from './payment-problem.js';
 
 const AUTHENTICATE = 'WWW-Authenticate';
@@ -54,7 +54,7 @@ export class ChallengeMaker {
     const type = speaksPayment(request) ? { type: paymentAuthTypeOf(asked.code) } : {};
     const members = { ...extensions, ...type, ...offered(challenge, request, reply) };
     const { traceId } = currentTrace();
-    const context = { instance: pathOf(request), traceId };
+    const context = { instance: pathOf(request), origin: originOf(request), traceId };
     const details = problemDetails({ payload: { ...asked, extensions: members } }, context);
     reply.status(details.status).header('content-type', PROBLEM_TYPE);
     return Buffer.from(JSON.stringify(details), 'utf8');

@@ -58,6 +58,12 @@ export const schemeOf = (request: FastifyRequest): 'http' | 'https' =>
 export const realmOf = (request: FastifyRequest): string =>
   (request as WithCaller)[CALLER]?.host ?? 'localhost';
 
+/** The origin that the client called, `https://svc.example`; undefined where that is none of ours. */
+export function originOf(request: FastifyRequest): string | undefined {
+  const { scheme, host } = (request as WithCaller)[CALLER] ?? {};
+  return host === undefined ? undefined : `${scheme}://${host}`;
+}
+
 function isHttps({ socket, headers }: IncomingMessage, proxies: TrustedProxies): boolean {
   if ('encrypted' in socket) return true;
   const forwarded = headers['x-forwarded-proto'];

@@ -1,13 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import { PROBLEMS, type ProblemCode, type ProblemDetails } from '@svc/contracts';
+import { type ProblemCode, type ProblemDetails, problemPath, PROBLEMS } from '@svc/contracts';
 import { types } from 'node:util';
 import type { Logger } from 'pino';
 import { createLogger } from '../observability/logger.js';
 import { currentTrace } from '../observability/trace-context.js';
 import { problem, ProblemError } from './problem-error.js';
-
-/** Where the `type` of a problem points: `<base>/payment-required`. */
-export const PROBLEM_TYPE_BASE = 'https://svc.example/problems';
 
 /** The part of a Fastify reply that a problem needs. */
 interface Reply {
@@ -57,15 +54,22 @@ export function asProblem(error: unknown): ProblemError {
 /** How Postgres calls U+0000 in text, and in JSON (its appendix A). */
 const NOT_STORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 
+/** Of what a problem is an answer to. */
+export interface ProblemContext {
+  readonly instance?: string;
+  /** Origin that was called, below which the problem is explained; without, `type` is relative to whatever was called. */
+  readonly origin?: string;
+}
+
 /** RFC 9457 body of a problem; extension members may replace `type` and `title` and nothing else. */
 export function problemDetails(
   error: Pick<ProblemError, 'payload'>,
-  context: { instance?: string; traceId: string; typeBase?: string },
+  context: ProblemContext & { readonly traceId: string },
 ): ProblemDetails {
   const { code, detail, errors, extensions, charged, retryAfterSeconds } = error.payload;
   const { status, title, charged: chargedOfCode, retry } = PROBLEMS[code];
   return {
-    type: `${context.typeBase ?? PROBLEM_TYPE_BASE}/${code.toLowerCase().replaceAll('_', '-')}`,
+    type: `${context.origin ?? ''}${problemPath(code)}`,
     title,
     ...extensions,
     status,
@@ -86,20 +90,19 @@ export function problemDetails(
 @Catch()
 export class HttpProblemFilter implements ExceptionFilter {
   private readonly logger: Logger;
-  private readonly typeBase: string;
 
-  constructor(options: { typeBase?: string; logger?: Logger } = {}) {
+  constructor(options: { logger?: Logger } = {}) {
     this.logger = options.logger ?? createLogger('gateway');
-    this.typeBase = options.typeBase ?? PROBLEM_TYPE_BASE;
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.send(error, http.getResponse<Reply>(), http.getRequest<{ url?: string }>().url);
+    const { url } = http.getRequest<{ url?: string }>();
+    this.send(error, http.getResponse<Reply>(), { instance: url });
   }
 
   /** Also for errors that never reach Nest: Fastify's `setErrorHandler` and not-found handler. */
-  send(error: unknown, reply: Reply, url: string | undefined): void {
+  send(error: unknown, reply: Reply, context: ProblemContext): void {
     const answer = asProblem(error);
     const { traceId } = currentTrace();
     if (answer.status >= 500 && answer.cause !== undefined) {
@@ -108,11 +111,11 @@ export class HttpProblemFilter implements ExceptionFilter {
     if (reply.sent) return;
     const { retryAfterSeconds } = answer.payload;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    const instance = url?.split('?', 1)[0];
+    const instance = context.instance?.split('?', 1)[0];
     reply
       .status(answer.status)
       .header('content-type', 'application/problem+json; charset=utf-8')
-      .send(JSON.stringify(problemDetails(answer, { instance, traceId, typeBase: this.typeBase })));
+      .send(JSON.stringify(problemDetails(answer, { ...context, instance, traceId })));
   }
 }
 
