@@ -338,7 +338,9 @@ describe('what is no payload', () => {
   it.each([
     ['no JSON', '{', 'challengePayload'],
     ['nothing but nesting', deep, 'challengePayload'],
-    ['nesting within', `{"family":${deep}}`, 'challengePayload.family'],
+    ['nesting within', `{"family":${deep}}`, 'challengePayload'],
+    ['a member named twice', '{"level":1,"\\u006cevel":2}', 'challengePayload'],
+    ['a number that no double holds', '{"level":1e999}', 'challengePayload.level'],
     ['another family', '{"family":"chess"}', 'challengePayload.family'],
     ['a level too high', '{"level":11}', 'challengePayload.level'],
     ['an unknown member', '{"family":"sat","seed":1}', 'challengePayload.seed'],

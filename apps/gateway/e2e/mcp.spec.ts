@@ -68,6 +68,11 @@ describe('what is not taken', () => {
     ['no JSON', '{"jsonrpc"', faulty(-32_700)],
     ['1 MB of nesting', '['.repeat(1_000_000), faulty(-32_700)],
     ['a member named twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}', faulty(-32_700)],
+    [
+      'an argument named twice',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_purchase_link","arguments":{"tier":"developer_sdk","\\u0074ier":"enterprise_sam"}}}',
+      faulty(-32_700, 400, 'twice'),
+    ],
     ['a batch', [rpc('ping')], faulty(-32_600, 400, 'batch')],
     ['an empty batch', [], faulty(-32_600, 400, 'batch')],
     ['no message', '"ping"', faulty(-32_600)],

@@ -14,6 +14,7 @@ export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
 export { ProblemTypesHttpController } from './problem-types/problem-types.http.controller.js';
 export { headerLines } from './http/header-lines.js';
 export { createHttpAdapter } from './http/http-adapter.js';
+export { readJsonText } from './http/json-text.js';
 export { OperatorListener } from './http/operator-listener.js';
 export { idempotencyKeyOf, unguessableKeyOf } from './http/idempotency-key.js';
 export { PACKED_BYTES_MAX, PackedBody } from './http/packed-body.js';

@@ -18,6 +18,7 @@ import {
   TOOLS,
   type ToolReply,
 } from '@svc/contracts';
+import { readJsonText } from '@svc/edge';
 import { BusClient, parseOrProblem, problem } from '@svc/platform';
 import { z } from 'zod';
 import { ArenaAwards } from './arena-awards.js';
@@ -208,14 +209,14 @@ function gradingOf(
 }
 
 function payloadOf(text: string): ArenaPayload {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw problem('VALIDATION_FAILED', 'challengePayload: is not JSON', {
-      errors: [{ path: 'challengePayload', message: 'is not JSON' }],
+  const reading = readJsonText(text);
+  if (!('value' in reading)) {
+    const { path, ...error } = reading.error;
+    throw problem('VALIDATION_FAILED', `challengePayload: ${error.message}`, {
+      errors: [{ path: path === '' ? 'challengePayload' : `challengePayload.${path}`, ...error }],
     });
   }
+  const json = reading.value;
   // Whoever names a challenge means to answer it: its faults are those of an answer.
   const [answer, asked] = ArenaPayload.options;
   const isAnswer = typeof json === 'object' && json !== null && ('challengeId' in json || 'answer' in json);

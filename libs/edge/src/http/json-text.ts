@@ -146,6 +146,13 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   return infinite === undefined ? { value } : overflow(infinite);
 }
 
+/** The value of JSON text that came as a string within a body, as a body itself is read. */
+export function readJsonText(text: string): JsonReading {
+  const bytes = Buffer.from(text, 'utf8');
+  const shape = jsonShape(bytes);
+  return shapeFaultOf(shape) ?? readJson(bytes, shape);
+}
+
 /** What a member costs beside its value: its name is made, looked at by a schema, and copied, and its object gets a form of its own. */
 const VALUES_OF_MEMBER = 10;
 
