@@ -118,6 +118,18 @@ export function describeChangedCredentials(railsOf: () => AllRails): void {
       await refusedAll(changed.map(text => ({ authorization: `Payment ${text}` })));
     });
 
+    it('an account key that was made up opens nothing, in either header', async () => {
+      const key = `svc_test_${'k3y0'.repeat(4)}_${'s3cr3t'.repeat(7)}`;
+      const headers = mutated(key).chain(changed =>
+        fc.constantFrom<Record<string, string>>(
+          { 'x-svc-key': changed },
+          { authorization: `Bearer ${changed}` },
+          { 'x-svc-key': key, authorization: `Bearer ${changed}` },
+        ),
+      );
+      await refusedAll(headers);
+    });
+
     it('a payment token with a challenge that was changed is charged for nothing', async () => {
       const { headers } = await challenge();
       const token = await rails.mintToken();

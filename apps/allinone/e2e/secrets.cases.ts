@@ -119,6 +119,10 @@ async function payByKey(): Promise<void> {
   const confirmed = await call(`/prepay-success?session_id=${session}`);
   const key = keep('bought key', confirmed.json.apiKey);
   expect((await prove(body(), { 'x-svc-key': key })).status).toBe(200);
+  expect((await prove(body(), { authorization: `Bearer ${key}` })).status).toBe(200);
+  const madeUp = keep('bad bearer key', 'svc_test_made_up_bearer_key');
+  expect((await prove(body(), { authorization: `Bearer ${madeUp}` })).status).toBe(401);
+  expect((await prove(body(), { 'x-svc-key': key, authorization: `Bearer ${madeUp}` })).status).toBe(400);
   expect((await call('/v1/account', undefined, { 'x-svc-key': key })).status).toBe(200);
   expect((await call('/leads', undefined, { 'x-svc-key': key })).status).toBe(403);
   expect((await prove(body(), { 'x-svc-key': key, authorization: 'L402 a', 'x-payment': 'b' })).status).toBe(

@@ -171,7 +171,16 @@ export function describeHostileRequests(runs: number, seed?: number): void {
   });
 
   test('any credential on the paid route is answered and never a 500', async () => {
-    const scheme = fc.constantFrom('L402 ', 'LSAT ', 'Payment ', 'SPT ', 'Bearer ', 'Basic ', '');
+    const scheme = fc.constantFrom(
+      'L402 ',
+      'LSAT ',
+      'Payment ',
+      'SPT ',
+      'Bearer ',
+      'Bearer svc_',
+      'Basic ',
+      '',
+    );
     const header = fc.constantFrom(
       'authorization',
       'payment-credential',

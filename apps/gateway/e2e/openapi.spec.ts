@@ -158,23 +158,24 @@ describe('the OpenAPI document', () => {
     expect(codes.filter(code => !described.includes(`\`${code}\``))).toEqual([]);
   });
 
-  test('names the four security schemes', () => {
+  test('names the security schemes', () => {
     expect(document.components.securitySchemes).toMatchObject({
       x402_spt: { type: 'apiKey', in: 'header', name: 'Payment-Credential' },
       svcKey: { type: 'apiKey', in: 'header', name: 'X-SVC-KEY' },
+      svcKeyBearer: { type: 'http', scheme: 'bearer' },
       l402: { type: 'http', scheme: 'L402' },
       payment: { type: 'http', scheme: 'Payment' },
     });
   });
 
   test('a route lists every scheme that it reads, and a paid one the header that makes retries one purchase', () => {
-    const schemes = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, { svcKey: [] }];
+    const keys = [{ svcKey: [] }, { svcKeyBearer: [] }];
+    const schemes = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, ...keys];
     const byAccess = {
       free: [],
       quota: [{}, ...schemes],
       paid: schemes,
-      key: [{ svcKey: [] }],
-      admin: [{ svcKey: [] }],
+      ...{ key: keys, admin: keys },
     };
     for (const route of ROUTES) {
       const { security, parameters = [] } = operationOf(route);

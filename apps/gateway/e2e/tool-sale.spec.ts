@@ -94,7 +94,7 @@ describe.each([VERIFY, EXECUTE])('%s without a payment', path => {
   test('two payments, or two keys, are 400 and neither is taken', async () => {
     for (const lines of [
       [L402, SPT],
-      [KEY, KEY],
+      [KEY, ['X-SVC-KEY', 'svc_test_another']],
     ] as HeaderLines[]) {
       const { status, json } = await call(path, lines, LICENCE_OF[path]);
       expect([status, json.code]).toEqual([400, 'CONFLICTING_CREDENTIALS']);

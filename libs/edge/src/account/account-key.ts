@@ -7,11 +7,11 @@ const ACCOUNT_KEY_HEADER = 'x-svc-key';
 /** As any client of an API sends its key. A bearer token that is no key of ours is for somebody before us. */
 const BEARER_KEY = /^\s*bearer\s+(svc_\S*)\s*$/i;
 
-/** What a request brings as account keys, not yet looked at: in `X-SVC-KEY`, or as `Authorization: Bearer svc_…`. */
+/** What a request brings as account keys, not yet looked at: in `X-SVC-KEY`, or as `Authorization: Bearer svc_…`; equal ones once. */
 export function accountKeyLines({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string[] {
   const bearers = headerLines(rawHeaders, 'authorization').flatMap(line => BEARER_KEY.exec(line)?.[1] ?? []);
   const keys = headerLines(rawHeaders, ACCOUNT_KEY_HEADER).map(line => line.trim());
-  return [...keys, ...[...new Set(bearers)].filter(key => !keys.includes(key))];
+  return [...new Set([...keys, ...bearers])];
 }
 
 /**
@@ -21,7 +21,8 @@ export function accountKeyLines({ rawHeaders }: Pick<IncomingMessage, 'rawHeader
 export function accountKeyOf(request: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
   const lines = accountKeyLines(request);
   if (lines.length === 0) return undefined;
-  if (lines.length > 1) throw problem('CONFLICTING_CREDENTIALS', 'Send one account key; two or more came');
+  if (lines.length > 1)
+    throw problem('CONFLICTING_CREDENTIALS', 'Send one account key; two or more that differ came');
   const key = AccountKeyText.safeParse(lines[0]);
   if (!key.success) throw unknownKey('The key of X-SVC-KEY is no key of ours');
   return key.data;

@@ -95,7 +95,7 @@ function assertSameRoutes(scanned: OpenAPIObject, routes: readonly Route[]): voi
 }
 
 const KEY_DESCRIPTION =
-  'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit. Also as `Authorization: Bearer svc_…`';
+  'The key of an account: pays from the requests of its plan, where the price is at most 0.001 USD, else from its credit';
 
 function baseDocument({ name, description, routes }: DocumentedApi) {
   const builder = new DocumentBuilder()
@@ -119,6 +119,13 @@ function baseDocument({ name, description, routes }: DocumentedApi) {
       description: 'x402 version 2, base64 JSON; version 1 sends `X-PAYMENT`',
     })
     .addSecurity('svcKey', { type: 'apiKey', in: 'header', name: 'X-SVC-KEY', description: KEY_DESCRIPTION })
+    .addSecurity('svcKeyBearer', {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'svc_…',
+      description:
+        'The same key as `Authorization: Bearer svc_…`; equal keys in both headers count once, and other bearer tokens are ignored',
+    })
     .addSecurity('l402', {
       type: 'http',
       scheme: 'L402',

@@ -15,8 +15,10 @@ import type { JsonSchema, SchemaComponents } from './schema-components.js';
 
 export type Operation = Record<string, unknown>;
 
+/** The two ways to send one account key. */
+const KEY_SCHEMES = [{ svcKey: [] }, { svcKeyBearer: [] }];
 /** Which of them can settle now, the 402 says, and `rails` of /health. */
-const PAYMENT_SCHEMES = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, { svcKey: [] }];
+const PAYMENT_SCHEMES = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, ...KEY_SCHEMES];
 
 /** The OpenAPI operation of a route; what it refers to is added to the components. */
 export function operationOf(route: Route, components: SchemaComponents): Operation {
@@ -55,7 +57,7 @@ function securityOf(route: Route): Operation {
       return { security: PAYMENT_SCHEMES };
     case 'key':
     case 'admin':
-      return { security: [{ svcKey: [] }] };
+      return { security: KEY_SCHEMES };
   }
 }
 
