@@ -28,10 +28,11 @@ export function caveatsOf(grant: L402Grant): string[] {
 
 /**
  * Takes all caveats of a token together. A condition may be repeated and may then only narrow, as
- * its holder hands it on (L402 specification, "Caveats"); conditions of others are skipped.
+ * its holder hands it on (L402 specification, "Caveats"). Conditions of others are skipped; one of ours that is not known is
+ * refused, since it may be meant to forbid this very use.
  *
- * @throws {PaymentRefusal} PAYMENT_INVALID when a repeated condition widens, or one that every token
- * has is missing or cannot be read
+ * @throws {PaymentRefusal} PAYMENT_INVALID when a repeated condition widens, one of ours is not known, or one that every
+ * token has is missing or cannot be read
  */
 export function grantOf(caveats: readonly string[]): IssuedGrant {
   let services: readonly string[] | undefined;
@@ -40,10 +41,8 @@ export function grantOf(caveats: readonly string[]): IssuedGrant {
   let quotedSats: number | undefined;
   let validUntil: number | undefined;
   for (const caveat of caveats) {
-    const separator = caveat.indexOf('=');
-    if (separator < 0) continue;
-    const value = caveat.slice(separator + 1).trim();
-    switch (caveat.slice(0, separator).trim()) {
+    const [name, value] = conditionOf(caveat);
+    switch (name) {
       case 'services':
         services = narrowedList('services', services, value);
         break;
@@ -57,6 +56,8 @@ export function grantOf(caveats: readonly string[]): IssuedGrant {
       case `${L402_SERVICE}_valid_until`:
         validUntil = narrowedNumber('valid_until', validUntil, value);
         break;
+      default:
+        if (OURS.test(name)) refuse(`the caveat ${name.slice(0, NAME_CHARS_SHOWN)} is not known here`);
     }
   }
   if (!services?.includes(`${L402_SERVICE}:0`))
@@ -65,6 +66,18 @@ export function grantOf(caveats: readonly string[]): IssuedGrant {
     return refuse('the macaroon lacks one of its capabilities, amount_sats and valid_until caveats');
   }
   return { capabilities, amountSats, quotedSats, validUntil };
+}
+
+/** Names that are ours alone, however they are written. */
+const OURS = new RegExp(`^${L402_SERVICE}_`, 'i');
+/** Characters of a name that a refusal repeats. */
+const NAME_CHARS_SHOWN = 64;
+
+/** Name and value of a caveat; a caveat without `=` is a name alone. */
+function conditionOf(caveat: string): [name: string, value: string] {
+  const separator = caveat.indexOf('=');
+  if (separator < 0) return [caveat.trim(), ''];
+  return [caveat.slice(0, separator).trim(), caveat.slice(separator + 1).trim()];
 }
 
 function narrowedList(name: string, before: readonly string[] | undefined, value: string): string[] {

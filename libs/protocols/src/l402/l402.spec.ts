@@ -99,6 +99,25 @@ describe('L402 token', () => {
     expect(() => verify(`${narrowed(caveat)}:${preimage}`)).toThrow(detail);
   });
 
+  it.each([
+    ['svc_budget_sats=100', 'the caveat svc_budget_sats is not known here'],
+    [' svc_ip = 10.0.0.1', 'the caveat svc_ip is not known here'],
+    ['svc_frozen', 'the caveat svc_frozen is not known here'],
+    ['SVC_valid_until=1', 'the caveat SVC_valid_until is not known here'],
+    ['svc_valid_until', 'the valid_until caveat is no number'],
+  ])('buys nothing under a condition of ours that is not known: %s', (caveat, detail) => {
+    expect(() => verify(`${narrowed(caveat)}:${preimage}`)).toThrow(
+      new PaymentRefusal('PAYMENT_INVALID', detail),
+    );
+  });
+
+  it.each(['other_budget_sats=1', 'svc=1', 'svcx_y=1', 'my_svc_z=1', 'svc-budget=1', ''])(
+    'is as good with a condition of others: %j',
+    caveat => {
+      expect(verify(`${narrowed(caveat)}:${preimage}`)).toEqual(verify(`${token}:${preimage}`));
+    },
+  );
+
   it('takes a repeated condition only when it is within all before, in any sequence', () => {
     const times = fc.array(fc.nat(4), { minLength: 1, maxLength: 4 });
     fc.assert(
