@@ -4,6 +4,7 @@ import {
   paymentsContract,
   type Payee,
   ROUTES,
+  HealthReport,
   ToolCatalog,
   TOOL_NAMES,
   x402Routes,
@@ -254,6 +255,24 @@ describe('the tool catalogue', () => {
     // Whole in itself: a client resolves nothing.
     expect(JSON.stringify([inputSchema, outputSchema])).not.toContain('$ref');
   });
+
+  test.each(Object.entries(SPECIFIED_TOOLS))(
+    'says of %s what the specification states, and beside each figure where the measured one is',
+    (name, { phrases = [] }) => {
+      const { description, outputSchema, latencyMs } = catalog.tools.find(each => each.name === name)!;
+      for (const phrase of phrases) expect(description).toContain(phrase);
+      if (latencyMs !== undefined) expect(description).toContain(`Stated latency: ${latencyMs} ms;`);
+      expect((description.match(/Stated/g) ?? []).length).toBe(
+        (description.match(/; measured: /g) ?? []).length,
+      );
+      for (const [, member] of description.matchAll(/(\w+) of each answer/g))
+        expect((outputSchema as Schema).properties![member]).toMatchObject({
+          description: expect.stringMatching(/^Measured in this call/),
+        });
+      for (const [, member] of description.matchAll(/(\w+) of GET \/health/g))
+        expect(Object.keys(HealthReport.shape)).toContain(member);
+    },
+  );
 
   test('is there, with nobody named as paid, while the card processor is away', async () => {
     const other = await startGatewayOn(new MemoryBus());

@@ -111,6 +111,8 @@ export interface SpecifiedTool {
   readonly latencyMs?: number;
   readonly inputs: Fields;
   readonly outputs: Fields;
+  /** What the description states, word for word. */
+  readonly phrases?: readonly string[];
   /** Inputs and outputs that this service takes and gives beyond the table; none of them is required. */
   readonly more?: readonly string[];
 }
@@ -119,6 +121,7 @@ export interface SpecifiedTool {
 export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
   zk_prove_spatial: {
     ...{ costUsd: '0.001', latencyMs: 0.041 },
+    phrases: ['64-bit Goldilocks field', 'Stated latency: 0.041 ms; measured: latencyMs of each answer'],
     inputs: ['coordinates: array of number!', 'parcelId: string', 'altitude: number', 'traceData: string'],
     outputs: [
       ...['verified: boolean', 'starkRootCommitment: string', 'primeField: string', 'latencyMs: number'],
@@ -128,6 +131,10 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
   },
   generate_goldilocks_stark_proof: {
     costUsd: '0.001',
+    phrases: [
+      '64-bit Goldilocks field',
+      'Stated latency: under 0.15 ms; measured: executionTimeMs of each answer',
+    ],
     inputs: [
       ...['publicInputs: array of string!', 'privateWitness: array of string', 'contextDomain: string'],
     ],
@@ -139,6 +146,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
   },
   verify_acoustic_proximity_token: {
     costUsd: '0.001',
+    phrases: ['FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED'],
     inputs: [
       ...['deviceId: string!', 'challengeNonce: string!'],
       'frequencyBand: string = ultrasonic_19khz in ultrasonic_19khz audible_fsk',
@@ -150,6 +158,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
   },
   evaluate_spatial_parcel_fep: {
     costUsd: '0.001',
+    phrases: ['ariational free energy', 'F below 0.022'],
     inputs: ['parcelId: string!', 'elevationContour: array of number!', 'soilConductivity: number'],
     outputs: [
       ...['variationalFreeEnergy: number', 'homeostaticStatus: string'],
@@ -168,6 +177,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
   get_product_catalog: { costUsd: '0.001', inputs: [], outputs: ['catalog: array'] },
   webgpu_snn_attractor: {
     costUsd: '0.001',
+    phrases: ['Stated rate: 1,667 frames per second; measured: snnFramerateFps of GET /health'],
     inputs: ['neuronCount: number = 1000000'],
     outputs: ['activeSpikes: number', 'branchingRatioSigma: number'],
     more: [

@@ -22,8 +22,7 @@ export class ProblemTypesHttpController {
   ): Promise<void> {
     const path = gatewayRoutes.problem.path.replace(':type', name);
     const found = problemTypeAt(path);
-    if (!found)
-      throw problem('NOT_FOUND', 'No problem has this type; /openapi.json lists the codes of all');
+    if (!found) throw problem('NOT_FOUND', 'No problem has this type; /openapi.json lists the codes of all');
     const type: ProblemType = { type: `${originOf(request) ?? ''}${path}`, ...found };
     const mediaType = preferredType(request.headers.accept, TYPES);
     const content = mediaType === 'text/html' ? problemTypePage(type) : JSON.stringify(type);
