@@ -2325,7 +2325,7 @@ export interface paths {
     };
     /**
      * What was executed and cleared
-     * @description Made from the write-ahead logs. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
+     * @description Made from the write-ahead logs and the ledger. With `Accept: text/event-stream` an event `telemetry` for each change, its version as id; `Last-Event-ID` goes on from there.
      */
     get: operations['x402.telemetry'];
     put?: never;
@@ -2449,6 +2449,11 @@ export interface components {
         /** Format: date-time */
         at: string;
         balanceAfterMicroUsd: number;
+        /**
+         * Format: uuid
+         * @description The purchase that it is of: `reference` in the Payment-Receipt of an answer that the key paid
+         */
+        claimId?: string;
         kind: string;
         operationId?: string;
         reference?: string;
@@ -5725,6 +5730,7 @@ export interface components {
     Telemetry: {
       /** Format: date-time */
       measuredAt: string;
+      /** @description By the rail of the payment; `key` is credit, `plan` what lay within plans, `subscription` their price */
       rails: {
         [key: string]: {
           amountUsd: string;
@@ -5744,8 +5750,9 @@ export interface components {
         count: number;
         newest?: string;
       };
-      /** @description Sagas that completed */
+      /** @description Payments of all rails whose answers were delivered, and plans that were bought */
       transactionsExecuted: number;
+      /** @description What was earned with them, less what was given back */
       treasuryClearedUsd: string;
     };
     ToolCatalog: {
@@ -5890,6 +5897,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description Measured in this call: proving and verifying */
           latencyMs: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
@@ -5900,6 +5909,8 @@ export interface components {
           primeField: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           securityBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5911,6 +5922,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description Measured in this call: proving and verifying */
           executionTimeMs: number;
           fieldPrimeHex: string;
@@ -5922,6 +5935,8 @@ export interface components {
           paymentReceipt: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           securityLevelBits: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
@@ -5936,6 +5951,8 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           berNoiseFloorDb: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           correctedWords?: number;
           doubleErrorWords?: number;
           /** @description What opens the commitment of that proof; keep it to yourself */
@@ -5945,6 +5962,8 @@ export interface components {
           pairingToken: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           secdedSyndrome: number;
           snrDb?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5958,6 +5977,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
           homeostaticStatus: string;
           /** @description Of the contour under the model, nats */
@@ -5970,6 +5991,8 @@ export interface components {
           optimalTrajectory: number[];
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description What the free energy is divided by */
           samples?: number;
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -5983,6 +6006,8 @@ export interface components {
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
           checkoutUrl: string;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           fulfillment: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -5991,6 +6016,8 @@ export interface components {
           processorAccount: string;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6103,12 +6130,16 @@ export interface components {
                 productId: string;
               }
           )[];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
             [key: string]: string;
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
         }
@@ -6124,6 +6155,8 @@ export interface components {
           binMs?: number;
           /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
           branchingRatioSigma: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description Simulated time of the window */
           durationMs?: number;
           fitError?: number;
@@ -6140,6 +6173,8 @@ export interface components {
           oscillationHz?: number;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           seed?: number;
           /** @description Bootstrap interval of the branching ratio */
           sigmaInterval?: number[];
@@ -6157,6 +6192,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
           crdtStateHash: string;
           /** @description Verified peers that are present */
@@ -6169,6 +6206,8 @@ export interface components {
           peerPresent?: boolean;
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           /** @description Root of the STARK that was made: of the tool, else of the evidence */
           starkRoot?: string;
           /** @description Of the document, in the encoding of Yjs; base64 */
@@ -6183,6 +6222,8 @@ export interface components {
           challenge?: components['schemas']['ArenaChallenge'];
           /** @description 0 to 100; 0 where nothing was graded */
           cognitiveScore: number;
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           grading?: components['schemas']['ArenaGrading'];
           /** @description What opens the commitment of that proof; keep it to yourself */
           opening?: {
@@ -6190,6 +6231,8 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           satsAwarded: number;
           /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
           starkProofHash: string;
@@ -6201,6 +6244,8 @@ export interface components {
           airId?: string;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /** @description The tag that it was made under; empty: none */
+          contextDomain?: string;
           contractId: string;
           /** @description Measured: from the first record of the log to the last */
           executionTimeMs: number;
@@ -6211,6 +6256,8 @@ export interface components {
           };
           /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
           proofId?: string;
+          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+          publicInputs?: components['schemas']['PublicInputs'];
           sagaName: string;
           settlementTreasury: string;
           starkExecutionProof: string;
@@ -21682,6 +21729,8 @@ export interface operations {
             challenge?: components['schemas']['ArenaChallenge'];
             /** @description 0 to 100; 0 where nothing was graded */
             cognitiveScore: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             grading?: components['schemas']['ArenaGrading'];
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21689,6 +21738,8 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             satsAwarded: number;
             /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
             starkProofHash: string;
@@ -21918,6 +21969,8 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             checkoutUrl: string;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             fulfillment: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
@@ -21926,6 +21979,8 @@ export interface operations {
             processorAccount: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -22150,6 +22205,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
             homeostaticStatus: string;
             /** @description Of the contour under the model, nats */
@@ -22162,6 +22219,8 @@ export interface operations {
             optimalTrajectory: number[];
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description What the free energy is divided by */
             samples?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -22389,6 +22448,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description Measured in this call: proving and verifying */
             executionTimeMs: number;
             fieldPrimeHex: string;
@@ -22400,6 +22461,8 @@ export interface operations {
             paymentReceipt: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             securityLevelBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
@@ -22724,12 +22787,16 @@ export interface operations {
                   productId: string;
                 }
             )[];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description What opens the commitment of that proof; keep it to yourself */
             opening?: {
               [key: string]: string;
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
           };
@@ -22962,6 +23029,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             contractId: string;
             /** @description Measured: from the first record of the log to the last */
             executionTimeMs: number;
@@ -22972,6 +23041,8 @@ export interface operations {
             };
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             sagaName: string;
             settlementTreasury: string;
             starkExecutionProof: string;
@@ -23210,6 +23281,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
             crdtStateHash: string;
             /** @description Verified peers that are present */
@@ -23222,6 +23295,8 @@ export interface operations {
             peerPresent?: boolean;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;
             /** @description Of the document, in the encoding of Yjs; base64 */
@@ -23457,6 +23532,8 @@ export interface operations {
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
             berNoiseFloorDb: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             correctedWords?: number;
             doubleErrorWords?: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
@@ -23466,6 +23543,8 @@ export interface operations {
             pairingToken: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             secdedSyndrome: number;
             snrDb?: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
@@ -23696,6 +23775,8 @@ export interface operations {
             binMs?: number;
             /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
             branchingRatioSigma: number;
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description Simulated time of the window */
             durationMs?: number;
             fitError?: number;
@@ -23712,6 +23793,8 @@ export interface operations {
             oscillationHz?: number;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             seed?: number;
             /** @description Bootstrap interval of the branching ratio */
             sigmaInterval?: number[];
@@ -23953,6 +24036,8 @@ export interface operations {
             airId?: string;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /** @description The tag that it was made under; empty: none */
+            contextDomain?: string;
             /** @description Measured in this call: proving and verifying */
             latencyMs: number;
             /** @description What opens the commitment of that proof; keep it to yourself */
@@ -23963,6 +24048,8 @@ export interface operations {
             primeField: string;
             /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
             proofId?: string;
+            /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+            publicInputs?: components['schemas']['PublicInputs'];
             securityBits: number;
             /** @description Root of the STARK that was made: of the tool, else of the evidence */
             starkRoot?: string;

@@ -123,11 +123,9 @@ export type Saga = z.infer<typeof Saga>;
 /** Response of `GET /v1/x402/telemetry`: sagas and roots from their log, money from the ledger. */
 export const Telemetry = z
   .object({
-    transactionsExecuted: z
-      .int()
-      .meta({
-        description: 'Payments of all rails whose answers were delivered, and plans that were bought',
-      }),
+    transactionsExecuted: z.int().meta({
+      description: 'Payments of all rails whose answers were delivered, and plans that were bought',
+    }),
     treasuryClearedUsd: z
       .string()
       .meta({ description: 'What was earned with them, less what was given back' }),
