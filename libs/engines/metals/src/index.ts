@@ -18,7 +18,7 @@ export {
   materialOf,
   MATERIALS,
 } from './material/material.js';
-export { PRECIOUS_METALS, type PreciousMetal } from './material/precious-metal.js';
+export { PRECIOUS_METALS, type PreciousMetal } from './material/conductivity.js';
 export { IACS_MSM } from './material/conductivity.js';
 export { measuredDensity, SubmergedMassError } from './material/specific-gravity.js';
 export {

@@ -1,4 +1,3 @@
-import type { PacketPlan } from './packet-plan.js';
 import { secded84Encode } from '@svc/kernels';
 import { applyRamp, PhaseOscillator } from './phase-oscillator.js';
 import { checkPayloadBytes } from './packet-frame.js';
@@ -10,6 +9,7 @@ import {
   type PacketOptions,
   samplesPerSymbol,
   tonesOf,
+  type PacketPlan,
 } from './tones.js';
 
 /** Start bit, eight bits, stop bit. */

@@ -1,5 +1,5 @@
 export { modulate, modulateBlocks, planPacket } from './modulate.js';
-export { type PacketPlan } from './packet-plan.js';
+export { type PacketPlan } from './tones.js';
 export { demodulate, type Demodulated, PacketReceiver, type ReceiverOptions } from './packet-receiver.js';
 export { PACKET_RECORDING_BOUNDS } from './packet-recording.js';
 export type { HeardPacket, LinkQuality, LostReason, ReceivedEvent } from './received-event.js';

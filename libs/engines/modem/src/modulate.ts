@@ -1,4 +1,3 @@
-import type { PacketPlan } from './packet-plan.js';
 import { async8n1Blocks, planAsync8n1 } from './async8n1.js';
 import { bodyWords, checkPayloadBytes, encodeFrame, frameBits } from './packet-frame.js';
 import { applyRamp, PhaseOscillator } from './phase-oscillator.js';
@@ -11,6 +10,7 @@ import {
   secondTonesOf,
   type TonePair,
   tonesOf,
+  type PacketPlan,
 } from './tones.js';
 
 /** 20 ms. */

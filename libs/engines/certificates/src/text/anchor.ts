@@ -1,4 +1,4 @@
-import type { Lexicon } from './lexicon.js';
+import type { Lexicon } from './form-wording.js';
 import type { Box } from '../extracted-certificate.js';
 import { LABEL_WORDS, tokensOf } from './label-words.js';
 import { boxAround, heightOf, isMark, linesOf, type TextWord } from './page-text.js';

@@ -1,6 +1,5 @@
-import type { Lexicon } from './lexicon.js';
 import type { CertificateField } from '../certificate-field.js';
-import type { CoverageId, PolicyId } from './form-wording.js';
+import type { CoverageId, PolicyId, Lexicon } from './form-wording.js';
 
 /** Where the values of one policy go, and by which words they are found. */
 export interface CoverageWording {

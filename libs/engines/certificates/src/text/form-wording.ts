@@ -1,4 +1,5 @@
-import type { Lexicon } from './lexicon.js';
+/** Wordings of one label; the words of each are separated by blanks. */
+export type Lexicon<Id extends string> = Readonly<Record<Id, readonly string[]>>;
 
 /** Parts of a certificate that bound each other. */
 export type PartId =

@@ -1,9 +1,8 @@
-import type { Lexicon } from './lexicon.js';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
 import { findAnchors, type Anchor } from './anchor.js';
 import { COVERAGE_WORDINGS } from './coverage-wording.js';
-import { COVERAGES, POLICY_LABELS, type CoverageId, type PolicyId } from './form-wording.js';
+import { COVERAGES, POLICY_LABELS, type CoverageId, type PolicyId, type Lexicon } from './form-wording.js';
 import {
   heightOf,
   isMark,

@@ -1,8 +1,7 @@
-import type { Lexicon } from './lexicon.js';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
 import { findAnchors, type Anchor } from './anchor.js';
-import { type PartId, PUBLISHER_WORDING } from './form-wording.js';
+import { type PartId, PUBLISHER_WORDING, type Lexicon } from './form-wording.js';
 import { heightOf, linesOf, middleOf, onOneLine, type PageText, type TextWord } from './page-text.js';
 import {
   fieldOf,

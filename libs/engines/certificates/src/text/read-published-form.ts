@@ -1,9 +1,8 @@
-import type { Lexicon } from './lexicon.js';
 import type { CertificateField } from '../certificate-field.js';
 import type { Box, ExtractedField } from '../extracted-certificate.js';
 import { certificateFieldOf } from '../form/field-name.js';
 import { type Anchor, findAnchors } from './anchor.js';
-import { PARTS } from './form-wording.js';
+import { PARTS, type Lexicon } from './form-wording.js';
 import { tokensOf } from './label-words.js';
 import {
   boxAround,

@@ -1,4 +1,7 @@
-import type { PreciousMetal } from './precious-metal.js';
+/** The metals that pieces are sold as. */
+export const PRECIOUS_METALS = ['gold', 'silver', 'platinum', 'palladium'] as const;
+
+export type PreciousMetal = (typeof PRECIOUS_METALS)[number];
 
 /** What gold is alloyed with. */
 export type AlloyId = 'copper' | 'silver-copper';

@@ -1,6 +1,5 @@
-import type { PreciousMetal } from './precious-metal.js';
 import type { ElasticSolid } from '../plate/free-disc.js';
-import { type AlloyId, conductivityOf } from './conductivity.js';
+import { type AlloyId, conductivityOf, type PreciousMetal } from './conductivity.js';
 
 /** A metal or an alloy with its elastic constants, and where they come from. */
 export interface Material extends ElasticSolid {

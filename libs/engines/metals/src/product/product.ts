@@ -1,5 +1,4 @@
-import type { PreciousMetal } from '../material/precious-metal.js';
-import type { AlloyId } from '../material/conductivity.js';
+import type { AlloyId, PreciousMetal } from '../material/conductivity.js';
 import type { DiscModeName } from '../plate/free-disc.js';
 
 /** A coin that is known by name. */

@@ -1,7 +1,15 @@
-import type { TraceTarget } from './trace-target.js';
 import { baseToBytes, type KernelCall, type KernelExecutor, SCRATCH_BYTES } from '@svc/kernels';
 import { type Air, fieldOf, type Recurrence } from '@svc/stark-air';
 import { compileRecurrence, type ConstraintProgram, INSTRUCTION_WORDS } from './constraint-program.js';
+
+/** Where a trace goes. */
+export interface TraceTarget {
+  /** Address of the columns, `traceLength` elements each, one after the other. */
+  readonly columns: number;
+  readonly traceLength: number;
+  /** Rows that the AIR fills. */
+  readonly rowCount: number;
+}
 
 const programs = new WeakMap<object, ConstraintProgram | undefined>();
 

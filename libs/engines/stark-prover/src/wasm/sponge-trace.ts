@@ -1,4 +1,4 @@
-import type { TraceTarget } from './trace-target.js';
+import type { TraceTarget } from './row-iteration.js';
 import type { Arena, BaseField, BaseFieldName, KernelCall, KernelExecutor } from '@svc/kernels';
 import { ROWS_PER_PERMUTATION, type SpongeTrace } from '@svc/stark-air';
 import { runTasks } from './small-work.js';

@@ -1,7 +1,6 @@
-import type { TraceTarget } from './trace-target.js';
 import { goldilocks, type KernelCall, type KernelExecutor } from '@svc/kernels';
 import type { Air, Recurrence, SpongeTrace } from '@svc/stark-air';
-import { recurrenceProgram, rowIteration } from './row-iteration.js';
+import { recurrenceProgram, rowIteration, type TraceTarget } from './row-iteration.js';
 import { writeSpongeTrace } from './sponge-trace.js';
 
 /** An AIR with what it may say about its trace. */

@@ -1,8 +1,7 @@
-import type { TraceTarget } from '../../wasm/trace-target.js';
 import { type KernelExecutor, m31 } from '@svc/kernels';
 import type { Air } from '@svc/stark-air';
 import { INSTRUCTION_WORDS } from '../../wasm/constraint-program.js';
-import { recurrenceProgram, rowIteration } from '../../wasm/row-iteration.js';
+import { recurrenceProgram, rowIteration, type TraceTarget } from '../../wasm/row-iteration.js';
 import { runTasks } from '../../wasm/small-work.js';
 import { writeSpongeTrace } from '../../wasm/sponge-trace.js';
 import type { TraceableAir } from '../../wasm/trace-writers.js';
