@@ -155,12 +155,17 @@ export function describeCardRail(shared: () => CardRoute): void {
 
       it('for twenty challenges at once is one charge and one delivery', async () => {
         const chargedBefore = (await succeeded()).length;
+        const provedBefore = card.route.script.provedCount;
         const token = await card.mintToken();
         const credentials = await Promise.all(Array.from({ length: 20 }, () => tokenHeaders(token)));
         const answers = await Promise.all(
           credentials.map((headers, index) => pay(headers, { ...BODY, traceData: `0x0${index % 10}` })),
         );
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+        // Two have each body: the second of the pair that won may find the answer of the first.
+        const delivered = answers.filter(({ status }) => status === 200);
+        expect(delivered.length).toBeGreaterThan(0);
+        expect(new Set(delivered.map(({ text }) => text)).size).toBe(1);
+        expect(card.route.script.provedCount).toBe(provedBefore + 1);
         for (const { status } of answers) expect([200, 402, 409]).toContain(status);
         expect((await succeeded()).length).toBe(chargedBefore + 1);
         expect(await ledgerSum()).toBe(0);
