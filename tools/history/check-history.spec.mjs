@@ -242,7 +242,11 @@ const FAULTS = [
     },
     ['paid/kept'],
   ],
-  ["what a card paid is nobody's", but('cardTaken', { payment: undefined }), ['paid/debit', 'paid/owner']],
+  [
+    'what a card paid belongs to no payer',
+    but('cardTaken', { payment: undefined }),
+    ['paid/debit', 'paid/owner'],
+  ],
   [
     'a transfer whose answer was lost stays in doubt for ever',
     {

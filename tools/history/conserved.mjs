@@ -81,7 +81,7 @@ function balances({ accounts, entries, shown }) {
 }
 
 /**
- * What answers cost: of each receipt that was shown the price of its route, and of each delivery that nobody was shown what it says.
+ * What answers cost: of each receipt that was shown the price of its route, and of each delivery that no payer was shown what it says.
  * A purchase that is undecided has either a delivery, which counts, or costs nothing.
  */
 function costOf(purchases, deliveries) {

@@ -260,7 +260,7 @@ export const FAULTS = {
       return changed(lines, account, { balance: account.balance + 1 });
     },
   },
-  'an account was given credit by nobody': {
+  'an account was given credit without a payment': {
     rules: ['conserved/spending', 'conserved/whole'],
     change: (lines, random) => {
       const account = one(random, lines, ({ kind, keys }) => kind === 'account' && keys.length > 0);

@@ -10,7 +10,7 @@ export const ONCE = {
   'once/one-charge': oneCharge,
 };
 
-/** A payment that is shown again has the same bytes and the same receipt, and so has whoever is shown a receipt again. */
+/** A payment that is shown again has the same bytes and the same receipt, and the same holds where a receipt is shown again. */
 function oneAnswer({ purchases }) {
   const findings = [];
   const differ = (what, tries) => {
@@ -28,7 +28,7 @@ function oneAnswer({ purchases }) {
   return findings;
 }
 
-/** A payment is delivered once; and nothing is delivered that nobody asked for, or that its payer was told otherwise of. */
+/** A payment is delivered once; and nothing is delivered that no payer asked for, or that its payer was told otherwise of. */
 function oneDelivery(history) {
   const findings = [];
   const payments = new Set(history.claims.map(({ payment }) => payment));
@@ -45,7 +45,7 @@ function oneDelivery(history) {
       });
     else if (silent.length > undecided)
       findings.push({
-        why: `${silent.length} deliveries for ${payment} were shown to nobody, and ${undecided} purchases are undecided`,
+        why: `${silent.length} deliveries for ${payment} were shown to no payer, and ${undecided} purchases are undecided`,
         lines: numbers(silent),
       });
     findings.push(...repeatedKeys(payment, deliveries));

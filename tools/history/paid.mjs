@@ -149,7 +149,7 @@ function owner({ money, claims }) {
       if (line.rail === 'lightning' && own.length === 0) return [];
       const back = sum(money.filter(({ what, payment }) => what === 'back' && payment === line.payment));
       if (own.some(({ state }) => HAS_BOUGHT.includes(state)) || back >= line.amount) return [];
-      const why = `${line.amount} of ${line.payment ?? line.reference} are nobody's`;
+      const why = `${line.amount} of ${line.payment ?? line.reference} belong to no payer`;
       return [{ why, lines: numbers([line, ...own]) }];
     });
 }

@@ -30,7 +30,7 @@ const clone = (name, ...options) => {
 };
 
 before(() => {
-  // Of whoever runs these tests with a base of their own.
+  // Set where the caller of these tests has a base of its own.
   delete process.env.CHECK_BASE;
   folder = mkdtempSync(join(tmpdir(), 'svc-change-'));
   upstream = join(folder, 'upstream');

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Answer } from './paid-call.js';
 import { until } from './processes.js';
 
-/** Lets all leases of now run out: whoever held a claim holds it no more. */
+/** Ends the leases of all claims now, as if their holders had died. */
 export const letLeasesEnd = (database: DataSource): Promise<unknown> =>
   database.query(
     `UPDATE payment_claim SET lease_until = lease_until - interval '1 hour' WHERE state IN ('claimed', 'unknown')`,
@@ -12,7 +12,7 @@ export const letLeasesEnd = (database: DataSource): Promise<unknown> =>
  * Asks with one credential until the answer is there, as the problems say: 409 and 503 are worth another try, and all leases run out
  * before it.
  *
- * @throws Error for any other problem: nobody is ever asked to pay again
+ * @throws Error for any other problem: no payer is ever asked to pay again
  */
 export async function insist(ask: () => Promise<Answer>, databaseOf: () => DataSource): Promise<Answer> {
   let answer: Answer | undefined;

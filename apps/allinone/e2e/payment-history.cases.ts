@@ -110,7 +110,7 @@ export function describePaymentHistory(railsOf: () => AllRails): void {
       },
     );
 
-    it.each(Object.keys(PAYERS))('by %s: the call fails, and nobody asks again', async payer => {
+    it.each(Object.keys(PAYERS))('by %s: the call fails, and its payer does not ask again', async payer => {
       const credential = await PAYERS[payer]();
       rails.route.script.before = async () => {
         throw problem('INTERNAL', 'no proof can be made');

@@ -27,7 +27,7 @@ const plans = (nowMs: number) =>
       .map(minutes => nowMs - (minutes + 10) * 60_000),
   });
 
-/** The figures of the log, counted record by record over whole logs, as nobody would at their length. */
+/** The figures of the log, counted record by record over whole logs, which the service does not do. */
 function countedByHand(logs: readonly WalRecord[][]): Pick<Telemetry, 'sagas' | 'starkRoots'> {
   const sagas = { RUNNING: 0, COMPLETED: 0, COMPENSATED: 0, STUCK: 0 };
   const roots: { at: string; sagaId: string; root: string }[] = [];

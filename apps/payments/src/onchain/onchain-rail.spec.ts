@@ -538,7 +538,7 @@ describe('an enquiry after a settlement that is unknown', () => {
 describe('a payment that was offered for another operation', () => {
   const elsewhere = credentialOf(2, {}, { extra: { operationId: 'stark.prove-m31' } });
 
-  it('is refused before its signature is looked at, and nobody is asked', async () => {
+  it('is refused before its signature is looked at, and no node is asked', async () => {
     const { rail, script } = await railWith();
     const refused = { code: 'PAYMENT_BOUND_ELSEWHERE' };
     await expect(rail.verify(elsewhere, price)).rejects.toMatchObject(refused);
