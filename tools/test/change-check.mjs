@@ -30,10 +30,12 @@ export class ChangeCheck {
    * @param {string} root
    * @param {number} startedMs since 1970
    * @param {string} [ref] the commit to hold the change against; else see `baseOf`
+   * @param {(copies: number) => Promise<number>} [reference] CPU seconds of the loop that the recorded costs are held against
    */
-  constructor(root, startedMs, ref) {
+  constructor(root, startedMs, ref, reference = referenceSeconds) {
     this.root = root;
     this.startedMs = startedMs;
+    this.reference = reference;
     this.base = baseOf(root, ref);
     const { files, gone } = changedSince(root, this.base);
     this.files = files;
@@ -52,7 +54,7 @@ export class ChangeCheck {
     if (this.changed.length === 0) return 0;
     const ending = AbortSignal.timeout(Math.max(1, this.startedMs + GATES_END_MS - Date.now()));
     const costs = recordedCosts(this.root);
-    const [loop] = await Promise.all([referenceSeconds(2), this.#style(ending), this.#types(ending)]);
+    const [loop] = await Promise.all([this.reference(2), this.#style(ending), this.#types(ending)]);
     const related = await this.#suites(costs, Math.max(1, loop / costs.reference));
     this.#close(related);
     return sumOf(this.#results).failed;

@@ -180,7 +180,7 @@ describe('the check of a change', () => {
   const check = (sinceMs = 0) =>
     inCheckout(`
       import { ChangeCheck } from ${source('change-check.mjs')};
-      process.exitCode = await new ChangeCheck(process.cwd(), Date.now() - ${sinceMs}, 'HEAD').run() > 0 ? 1 : 0;`);
+      process.exitCode = await new ChangeCheck(process.cwd(), Date.now() - ${sinceMs}, 'HEAD', async () => 0.5).run() > 0 ? 1 : 0;`);
   beforeEach(() => {
     git('init', '--quiet');
     git('add', '.');
@@ -230,7 +230,7 @@ describe('a run of everything with a landing', () => {
   const land = (gates = undefined, env = {}) =>
     inCheckout(
       `import { TestRun } from ${source('test-run.mjs')};
-       const run = new TestRun(process.cwd(), { words: [], full: false, record: false, landing: '9', bin: '0' });
+       const run = new TestRun(process.cwd(), { words: [], full: false, record: false, landing: '9', bin: '0' }, async () => 0.5);
        run.choice = { ...run.choice, gates: ${JSON.stringify(gates)} ?? run.choice.gates };
        const { closing, failed } = await run.all();
        console.log(closing.join('\\n'));

@@ -38,11 +38,13 @@ export class TestRun {
   /**
    * @param {string} root
    * @param {{ words: string[]; full: boolean; record: boolean; landing?: string; bin?: string }} wanted gates, tiers and paths
+   * @param {(copies: number) => Promise<number>} [reference] CPU seconds of the loop that all else is held against
    * @throws {SetupError} when a word selects nothing
    */
-  constructor(root, wanted) {
+  constructor(root, wanted, reference = referenceSeconds) {
     this.root = root;
     this.wanted = wanted;
+    this.reference = reference;
     this.tree = gitTree(root);
     const { files } = this.tree;
     const { words, full } = wanted;
@@ -54,7 +56,7 @@ export class TestRun {
   /** Runs all that was asked for. @returns {Promise<{ closing: string[]; failed: boolean }>} lines for the end */
   async all() {
     const { tiers, suites, nodeSuites: inNode, everything } = this.choice;
-    const measured = everything || this.wanted.record ? [await referenceSeconds(WORKERS)] : [];
+    const measured = everything || this.wanted.record ? [await this.reference(WORKERS)] : [];
     await this.#runGates();
     if (suites.length + inNode.length > 0 && typescriptIsStale(this.root))
       await this.#part('build', () => this.#build());
@@ -64,7 +66,7 @@ export class TestRun {
       if (ofTier.length > 0) await this.#part(tier, () => jestSuites(this.root, ofTier));
     }
     if (this.wanted.landing) await this.#runLongShare(measured[0]);
-    if (measured.length > 0) measured.push(await referenceSeconds(WORKERS));
+    if (measured.length > 0) measured.push(await this.reference(WORKERS));
     return this.#close(measured.reduce((sum, value) => sum + value, 0) / (measured.length || 1));
   }
 

@@ -27,7 +27,11 @@ const WORDING: GrammarRules = {
     | ( policy | coverage | occurrence | occ )? ( limit | limits ) ( of liability | of insurance )? | occurrence | occ | claim | deductible | ded | retention | sir | claims made | ( retro | retroactive ) date #number+ | replacement cost | special form | all risk`,
   amounts: `( ( and )? ( #money | #number ) )*`,
 };
-const grammarOf = (clause: string) => new WordGrammar({ ...WORDING, clause }, 'clause');
+/** Made with the first text that is held against it: what starts and reads none does not wait for it. */
+const grammarOf = (clause: string) => {
+  let grammar: WordGrammar | undefined;
+  return () => (grammar ??= new WordGrammar({ ...WORDING, clause }, 'clause'));
+};
 const coversOf = (kind: string) =>
   grammarOf(`<${kind}> ( ( and )? <${kind}> )* ( coverage | included | incl | limit )? <amounts>`);
 const GENERAL = coversOf('general');
@@ -40,7 +44,7 @@ const TERMS = grammarOf('<amounts> ( ( and )? <term> <amounts> )*');
 interface Cell {
   /** Read as one text: what a limit is of, and the limit. */
   readonly fields: readonly CertificateField[];
-  readonly says: WordGrammar;
+  readonly says: () => WordGrammar;
   /** Whether this is said of another policy than those that are judged. */
   readonly isOfAnother?: true;
 }
@@ -105,8 +109,8 @@ export function freeCells({ fields, blank, otherText = [] }: ExtractedCertificat
     if (blank) unread.push(...names.filter(name => !fields[name] && !blank.includes(name)));
     if (filled.length === 0) continue;
     const value = filled.map(name => fields[name]!.value).join(' ');
-    const isTerm = isOfAnother !== true || isKnown(policy, ANOTHER);
-    if (isTerm && isKnown(value, says)) continue;
+    const isTerm = isOfAnother !== true || isKnown(policy, ANOTHER());
+    if (isTerm && isKnown(value, says())) continue;
     telling.push({ field: filled[0], text: { ...fields[filled[0]]!, value } });
   }
   for (const { name, ...text } of otherText) {

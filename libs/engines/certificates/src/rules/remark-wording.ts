@@ -99,7 +99,9 @@ const WORDING: GrammarRules = {
       | project name | project location | description | description of operations | operations | job site | job location | contract | bid | license | lic | for information | work order | purchase order | po | term of contract | date of work )`,
 };
 
-const GRAMMAR = new WordGrammar(WORDING, 'clause');
+let grammar: WordGrammar | undefined;
+/** Made with the first remarks: what starts and reads none does not wait for it. */
+const clauses = () => (grammar ??= new WordGrammar(WORDING, 'clause'));
 
 /** As much of remarks is looked at; the box holds some 1,000 characters, and a schedule that goes on with them a page. */
 export const REMARK_CHARS_MAX = 8_000;
@@ -116,10 +118,10 @@ export interface SortedRemarks extends RemarkWords {
  * @example sortRemarks('RE: Job 12. Completed operations are excluded.').strange // 'Completed operations are excluded.'
  */
 export function sortRemarks(remarks: string): SortedRemarks {
-  const read = remarkWords(remarks.slice(0, REMARK_CHARS_MAX), GRAMMAR.words);
+  const read = remarkWords(remarks.slice(0, REMARK_CHARS_MAX), clauses().words);
   const { text, words } = read;
   const isCut = remarks.length > REMARK_CHARS_MAX;
-  const recognised = GRAMMAR.clausesIn(words);
+  const recognised = clauses().clausesIn(words);
   if (recognised === words.length && !isCut) return { ...read, strange: undefined };
   return { ...read, strange: text.slice(words[recognised]?.from ?? 0).trim() };
 }
