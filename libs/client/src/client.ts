@@ -23,22 +23,23 @@ import { type SvcError, UnexpectedResponseError } from './errors.js';
 import { exchange, type Fetch, jsonObjectOf } from './http-exchange.js';
 import { meshMethods, type MeshMethods, type PlainCalls } from './mesh/mesh-methods.js';
 import {
+  type Answer,
   type Call,
+  type CallOptions,
   type CallSettings,
-  type CallStage,
   holderOf,
   type PaidAnswer,
+  type RequestOptions,
   sendPaying,
 } from './paid-call.js';
 import type { SharedPaymentTokenWallet } from './payer/spt-payer.js';
 import type { X402Wallet } from './payer/x402-payer.js';
-import type { Payment } from './payment.js';
 import { neuralMethods, type NeuralMethods } from './neural/neural-methods.js';
 import { followEvents } from './proof/proof-job.js';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry-budget.js';
 import { speckleMethods, type SpeckleMethods } from './speckle/speckle-methods.js';
 import { followTelemetry } from './tool/follow-telemetry.js';
-import { type Ask, toolMethods, type ToolMethods } from './tool/tool-methods.js';
+import { toolMethods, type Ask, type ToolMethods } from './tool/tool-methods.js';
 import type { Wallet } from './wallet/wallet.js';
 
 /** The dearest listed price; a call that asks for more is refused unless the limit is raised. */
@@ -69,38 +70,6 @@ export interface ClientOptions {
   readonly retry?: Partial<RetryPolicy>;
   /** Milliseconds before a stream of events that broke off is taken up again. Default 1,000. */
   readonly reconnectMs?: number;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Lowers or raises `maxSatsPerCall` for this call. */
-  readonly maxSats?: number;
-  /** A payment that an earlier try of this very request made (`error.payment`): used, not made again. */
-  readonly payment?: Payment;
-  /**
-   * The same value for every retry of one purchase by account key, sent as `Idempotency-Key`: a lost answer is then asked
-   * for again by itself. Calls that prove have one of their own where there is a key.
-   */
-  readonly idempotencyKey?: string;
-  readonly onStage?: (stage: CallStage) => void;
-  readonly onPayment?: (payment: Payment) => void | Promise<void>;
-}
-
-export interface Answer<T> {
-  readonly data: T;
-  readonly status: number;
-  readonly headers: Headers;
-  /** What the call was paid with; undefined where it was free. */
-  readonly payment: Payment | undefined;
-}
-
-export interface RequestOptions extends CallOptions {
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Fills `{name}` in the path. */
-  readonly parameters?: Readonly<Record<string, string | number>>;
 }
 
 /** Options of a published route: its body and path parameters as the OpenAPI document has them. */

@@ -7,6 +7,38 @@ import { credentialHeaders, type LightningPayment, type Payment } from './paymen
 import { RetryBudget, type RetryPolicy, wait } from './retry-budget.js';
 import type { PaidInvoice, Wallet } from './wallet/wallet.js';
 
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Lowers or raises `maxSatsPerCall` for this call. */
+  readonly maxSats?: number;
+  /** A payment that an earlier try of this very request made (`error.payment`): used, not made again. */
+  readonly payment?: Payment;
+  /**
+   * The same value for every retry of one purchase by account key, sent as `Idempotency-Key`: a lost answer is then asked
+   * for again by itself. Calls that prove have one of their own where there is a key.
+   */
+  readonly idempotencyKey?: string;
+  readonly onStage?: (stage: CallStage) => void;
+  readonly onPayment?: (payment: Payment) => void | Promise<void>;
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  readonly status: number;
+  readonly headers: Headers;
+  /** What the call was paid with; undefined where it was free. */
+  readonly payment: Payment | undefined;
+}
+
+export interface RequestOptions extends CallOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Fills `{name}` in the path. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
+}
+
 /** What happens in a call, for a progress line. */
 export type CallStage =
   | { readonly stage: 'sent' }

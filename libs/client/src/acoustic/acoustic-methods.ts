@@ -1,3 +1,4 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import type {
   AcousticChallenge,
   AcousticChallengeRequest,
@@ -8,7 +9,6 @@ import type {
   PairingResult,
   VerifyPairingRequest,
 } from '../api-types.js';
-import type { Answer, CallOptions } from '../client.js';
 import type { Ask } from '../tool/tool-methods.js';
 
 /** Packets of sound and pairing by them: within the month's quota for nothing, beyond it paid. */

@@ -1,3 +1,4 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import type {
   AgentPriceRecord,
   BullionProductList,
@@ -9,7 +10,6 @@ import type {
   VerifyBullionRequest,
   VerifyBullionResult,
 } from '../api-types.js';
-import type { Answer, CallOptions } from '../client.js';
 import type { Ask } from '../tool/tool-methods.js';
 
 export interface CardSearchQuery {

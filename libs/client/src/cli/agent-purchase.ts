@@ -1,8 +1,9 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import { type ProofKey } from '@svc/audit-proof';
 import { auditedAgentRequest } from '../agent/agent-request.js';
 import type { AGENT_PATHS, AgentMethods } from '../agent/agent-methods.js';
 import { decodeBase64 } from '../challenge/byte-text.js';
-import type { Answer, CallOptions, Client } from '../client.js';
+import type { Client } from '../client.js';
 import type { Payment } from '../payment.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
 import { paidOf } from './charge.js';

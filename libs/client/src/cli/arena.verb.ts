@@ -1,4 +1,4 @@
-import type { Answer } from '../client.js';
+import type { Answer } from '../paid-call.js';
 import type { ToolAnswer } from '../tool/tool-methods.js';
 import { purchase, PURCHASE_NOTES, purchaseOptions } from './agent-purchase.js';
 import { openClient, wholeNumber } from './connection.js';

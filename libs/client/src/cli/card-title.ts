@@ -1,4 +1,10 @@
-import type { SaleGrade } from './sales-profile.js';
+/** How a card was graded: `RAW` where it was not. */
+export interface SaleGrade {
+  readonly company: string;
+  readonly grade?: number;
+  /** As on the label; `BLACK` and `PRISTINE` are grades of their own. */
+  readonly qualifier?: string;
+}
 
 /** A card and its grade, as a listing's title names them. */
 export interface TitledCard extends SaleGrade {

@@ -1,6 +1,6 @@
+import type { Answer } from '../paid-call.js';
 import type { AccountLedger } from '../api-types.js';
 import { decodeBase64JsonObject } from '../challenge/byte-text.js';
-import type { Answer } from '../client.js';
 import { paidText, type Payment, receiptOf } from '../payment.js';
 import { openClient } from './connection.js';
 import type { VerbContext } from './verb.js';

@@ -1,5 +1,5 @@
+import type { Answer } from '../paid-call.js';
 import type { DepartmentTask, DepartmentTaskRequest } from '../api-types.js';
-import type { Answer } from '../client.js';
 import type { Payment } from '../payment.js';
 import { given } from './agent-purchase.js';
 import { linesOf } from './api-command.js';

@@ -1,6 +1,6 @@
+import type { Answer } from '../paid-call.js';
 import { ActiveInferenceRequest as InferenceSchema } from '@svc/contracts';
 import type { ActiveInferenceRequest, ActiveInferenceResult } from '../api-types.js';
-import type { Answer } from '../client.js';
 import type { ToolAnswer } from '../tool/tool-methods.js';
 import { given, numberOption, purchase, PURCHASE_NOTES, purchaseOptions } from './agent-purchase.js';
 import { ExitCode, UsageError } from './exit-code.js';

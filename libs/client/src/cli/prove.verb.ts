@@ -1,7 +1,8 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import { SECURITY_BITS_MIN_DEFAULT } from '@svc/stark-verifier';
 import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
-import type { Answer, CallOptions, Client, ProvePath } from '../client.js';
+import type { Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
 import type { Payment } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';

@@ -1,16 +1,8 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
-import { cardOfTitle, gradeIn, type TitledCard } from './card-title.js';
+import { cardOfTitle, gradeIn, type TitledCard, type SaleGrade } from './card-title.js';
 import type { RateOf } from './exchange-rates.js';
 import { UsageError } from './exit-code.js';
-
-/** How a card was graded: `RAW` where it was not. */
-export interface SaleGrade {
-  readonly company: string;
-  readonly grade?: number;
-  /** As on the label; `BLACK` and `PRISTINE` are grades of their own. */
-  readonly qualifier?: string;
-}
 
 /** What a mapping file may say; what it does not, the profile does. */
 export interface SalesMap {

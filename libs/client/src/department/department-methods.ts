@@ -1,5 +1,5 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import type { DepartmentList, DepartmentTask, DepartmentTaskRequest } from '../api-types.js';
-import type { Answer, CallOptions } from '../client.js';
 import type { Ask } from '../tool/tool-methods.js';
 
 /** How long an answer to a task that was given is waited for, seconds, at most 25; 0: not at all. Default 2. */

@@ -8,14 +8,8 @@ export {
 export { ECHO_BYTES_MAX } from './echo-channel.js';
 export type { PeerConnectionClass } from './local-description.js';
 export { MeshConnectionError, type MeshDistrust, MeshDistrustError, type MeshFailure } from './mesh-error.js';
-export {
-  joinMesh,
-  type JoinOptions,
-  type MeshPeer,
-  type MeshPeerEvents,
-  type MeshPeerState,
-  type MeshSessionView,
-} from './mesh-peer.js';
+export { joinMesh, type JoinOptions, type MeshPeer } from './mesh-peer.js';
+export { type MeshPeerEvents, type MeshPeerState, type MeshSessionView } from './mesh-link.js';
 export { checkOffer, listenForOffers, type ListenOptions } from './offer-listener.js';
 export {
   createPeerIdentity,

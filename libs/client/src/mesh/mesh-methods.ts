@@ -1,3 +1,4 @@
+import type { Answer, CallOptions, RequestOptions } from '../paid-call.js';
 import type {
   InboxEvent,
   MeshAnswerRequest,
@@ -7,7 +8,6 @@ import type {
   RendezvousRequest,
   RendezvousResult,
 } from '../api-types.js';
-import type { Answer, CallOptions, RequestOptions } from '../client.js';
 import { UnexpectedResponseError } from '../errors.js';
 import { eventsOf } from '../event-text.js';
 import { errorOf, type HttpAnswer } from '../http-exchange.js';

@@ -2,60 +2,13 @@ import { type PeerDocument } from '@svc/mesh';
 import type { ClientOptions } from '../client.js';
 import { createClient } from '../client.js';
 import { FIRST_BACKOFF_MS } from './backoff.js';
-import type { ControlMessage } from './control-message.js';
 import { connectToPeer, type DirectConnection, type DirectOptions } from './direct-connection.js';
 import { type PeerConnectionClass, requirePeerConnection } from './local-description.js';
 import type { MeshEvents } from './mesh-events.js';
-import { MeshLink } from './mesh-link.js';
+import { MeshLink, type MeshPeerEvents, type MeshPeerState, type MeshSessionView } from './mesh-link.js';
 import { listenForOffers, type ListenOptions } from './offer-listener.js';
 import { createPeerIdentity, type PeerIdentity } from './peer-identity.js';
 import { PING_MS_MIN } from './pings.js';
-
-/** The connection of now, and what was verified before it was made. */
-export interface MeshSessionView {
-  readonly sessionId: string;
-  /** The replica of the service that holds it. */
-  readonly nodeId: string;
-  readonly identity: 'verified' | 'unverified';
-  /** SHA-256 of this side's certificate, which its proof is of. */
-  readonly fingerprint: string;
-  /** SHA-256 of the service's certificate, which its answer is signed with. */
-  readonly serviceFingerprint: string;
-  /** The published key that signed the answer, hex. */
-  readonly servicePublicKey: string;
-}
-
-export type MeshPeerState = 'connecting' | 'open' | 'closed';
-
-/** What a peer tells of itself. */
-export interface MeshPeerEvents {
-  state: MeshPeerState;
-  /** A connection is open, the first or another. */
-  open: MeshSessionView;
-  /** The service will close the connection; another is being made. */
-  draining: { readonly reconnectWithinMs: number };
-  /** The connection is gone, or another could not be made; it is tried again after `retryInMs`. */
-  lost: { readonly error?: unknown; readonly retryInMs: number };
-  /**
-   * A change of the document is not taken, by the rules of the service here or by the service; `max` and `got` where it is past a
-   * bound. It is undone: `documentRenewed` comes next.
-   */
-  refused: {
-    readonly code: string;
-    readonly detail: string;
-    readonly max?: number;
-    readonly got?: number;
-  };
-  /**
-   * Another document has taken the place of the one before: without a change that was refused, or the one that the service has
-   * begun anew. What is still set or deleted in `shared` of the one before is set in this one.
-   */
-  documentRenewed: PeerDocument;
-  /** Every message of the service on `ctl`. */
-  control: ControlMessage;
-  /** For good: by `close`, or by an error that another try does not mend. */
-  closed: { readonly error?: unknown };
-}
 
 export interface JoinOptions extends Pick<
   ClientOptions,

@@ -1,3 +1,4 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import type {
   ActiveInferenceRequest,
   ActiveInferenceResult,
@@ -7,7 +8,6 @@ import type {
   SolveGraphRequest,
   SolveGraphResult,
 } from '../api-types.js';
-import type { Answer, CallOptions } from '../client.js';
 import type { Ask } from '../tool/tool-methods.js';
 
 /** Networks, graphs and inference: within the month's quota for nothing, beyond it paid. */

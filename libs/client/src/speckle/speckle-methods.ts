@@ -1,10 +1,10 @@
+import type { Answer, CallOptions } from '../paid-call.js';
 import type {
   ExtractPufRequest,
   ExtractPufResult,
   VerifySlabRequest,
   VerifySlabResult,
 } from '../api-types.js';
-import type { Answer, CallOptions } from '../client.js';
 import type { Ask } from '../tool/tool-methods.js';
 
 /** Fingerprints of surfaces: within the month's quota for nothing, beyond it paid. */

@@ -1,3 +1,4 @@
+import type { Answer, CallOptions, RequestOptions } from '../paid-call.js';
 import type {
   AuditProof,
   ExecuteResult,
@@ -7,7 +8,6 @@ import type {
   ToolName,
   WalEvent,
 } from '../api-types.js';
-import type { Answer, CallOptions, RequestOptions } from '../client.js';
 
 /** What a ticket is bought for. */
 export interface TicketRequest {
