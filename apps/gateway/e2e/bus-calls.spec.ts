@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Procedure } from '@svc/contracts';
-import { BusClient, MemoryBus, type RunningService } from '@svc/platform';
+import { BusClient, MemoryBus, problem, type RunningService } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { scriptedDepartment } from './department-under-test.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -80,18 +80,6 @@ describe('the questions of a paid call', () => {
       ...(['/v1/zk/prove', PROVE, [[header, value]], 200] as const),
       ['prover.admit', 'payments.claim', 'prover.prove', 'payments.deliver'],
     ]),
-    [
-      'a task, paid by a key and waited for',
-      ...(['/departments/authentication', TASK, KEY, 200] as const),
-      [
-        'payments.authenticate',
-        'department.admit-task',
-        'payments.claim',
-        'department.submit-task',
-        // With the answer that the task has left with its payment.
-        'department.task-end',
-      ],
-    ],
   ];
 
   test('of a new key begin with its account, which the gateway then remembers', async () => {
@@ -130,6 +118,36 @@ describe('the questions of a paid call', () => {
     expect(calls).toEqual([
       [200, ['payments.claim', 'payments.call-tool', 'prover.attest', 'payments.deliver']],
       [200, ['payments.call-tool', 'prover.attest', 'payments.sell']],
+    ]);
+  });
+
+  test('for a task that is waited for, paid by a key that has paid lately, do not ask whose it is; its claim looks at it', async () => {
+    const lines: HeaderLines = [['X-SVC-KEY', 'svc_test_paid_lately']];
+    const revoked = problem('UNKNOWN_CREDENTIAL', 'The key was revoked');
+    const calls: [number, string[]][] = [];
+    for (const faults of [[], [], [revoked], []]) {
+      asked.length = 0;
+      for (const each of [payments, desk]) each.begin();
+      payments.script.claimMembers = { accountId: HOLDER.accountId };
+      payments.script.claimFaults = faults;
+      const answer = await rawCall(gateway.address, '/departments/authentication', { body: TASK, lines });
+      // Beside the task the burst limits learn whose a new key is, once.
+      calls.push([
+        answer.status,
+        asked.filter(subject => subject !== 'payments.authenticate' || calls.length !== 0),
+      ]);
+    }
+    const begun = [
+      'department.admit-task',
+      'payments.claim',
+      'department.submit-task',
+      'department.task-end',
+    ];
+    expect(calls).toEqual([
+      [200, begun],
+      [200, begun],
+      [401, begun.slice(0, 2)],
+      [200, ['payments.authenticate', ...begun]],
     ]);
   });
 

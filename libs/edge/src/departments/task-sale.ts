@@ -68,7 +68,7 @@ export interface TaskGiven {
 @Injectable()
 export class TaskSale implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
-  /** The accounts of requests whose keys were asked about: between a request's admission and its task its claim looks at the key again. */
+  /** The accounts of requests, as their keys were asked about: between a request's admission and its task its claim looks at the key again. */
   private readonly accountIds = new WeakMap<FastifyRequest, Promise<string>>();
 
   constructor(
@@ -89,10 +89,12 @@ export class TaskSale implements BeforeApplicationShutdown {
     const operation = {
       operationId,
       body: TaskRequest,
-      admit: (_bus: BusClient, body: unknown) =>
-        this.admit(deptId, body as Body, request).catch((error: unknown) => {
+      admit: (_bus: BusClient, body: unknown) => {
+        this.recallAccountOf(request);
+        return this.admit(deptId, body as Body, request).catch((error: unknown) => {
           if (!mayHaveBeenAnswered(request, error)) throw error;
-        }),
+        });
+      },
       workOfClaim: taskOfClaim,
       goesOn: true,
       mayBeUncharged: true,
@@ -187,6 +189,13 @@ export class TaskSale implements BeforeApplicationShutdown {
       }
       throw error;
     }
+  }
+
+  /** A key that has paid here lately is not asked about: the claim, without which no task begins, looks at it. */
+  private recallAccountOf(request: FastifyRequest): void {
+    const accountKey = accountKeyOf(request.raw);
+    const accountId = accountKey === undefined ? undefined : this.desk.accountOf(accountKey);
+    if (accountId !== undefined) this.accountIds.set(request, Promise.resolve(accountId));
   }
 
   /** Whose key came along, asked once a request; it may pay, or be there beside a payment. @throws ProblemError UNKNOWN_CREDENTIAL */

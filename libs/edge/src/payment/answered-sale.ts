@@ -1,3 +1,4 @@
+import type { Purse } from '@svc/contracts';
 import type { PricedCall } from './priced-call.js';
 import { asProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import { keyReceipt, priceOf, saleOrderOf } from '@svc/protocols';
@@ -40,6 +41,12 @@ export class AnsweredSales {
     private readonly claims: PaymentClaims,
     private readonly bursts: BurstLimits,
   ) {}
+
+  /** Learns whose a key is that a claim was made with, and what its account has left where that is told. */
+  learn(accountKey: string, { purse, accountId }: { purse?: Purse; accountId?: string }): void {
+    if (purse) this.purses.remember(accountKey, purse);
+    else if (accountId !== undefined) this.purses.recognise(accountKey, accountId);
+  }
 
   /**
    * @returns the bytes of the answer; undefined where the payment is to be held first

@@ -52,6 +52,11 @@ export class PaymentDesk {
     this.answered = new AnsweredSales(this.claims, bursts);
   }
 
+  /** Whose key this is, where it has paid here within a minute: see {@link Purses.accountOf}. */
+  accountOf(accountKey: string): string | undefined {
+    return this.answered.purses.accountOf(accountKey);
+  }
+
   /**
    * The bytes of the answer, its status and headers set on the reply.
    * @throws ProblemError 402 with a challenge, and every refusal of the body, the payment or the handler
@@ -201,11 +206,13 @@ export class PaymentDesk {
     };
     try {
       const reply = await presentPayment(this.bursts, request, credential, () => this.claims.claim(asked));
-      if (reply.outcome === 'claimed' && reply.purse && accountKey !== undefined)
-        this.answered.purses.remember(accountKey, reply.purse);
+      if (reply.outcome === 'claimed' && !credential && accountKey !== undefined)
+        this.answered.learn(accountKey, reply);
       return reply;
     } catch (error) {
-      if (full && error instanceof ProblemError && error.code === 'OVERLOADED') throw noRoom(full);
+      const code = error instanceof ProblemError ? error.code : undefined;
+      if (code === 'UNKNOWN_CREDENTIAL' && accountKey !== undefined) this.answered.purses.forget(accountKey);
+      if (full && code === 'OVERLOADED') throw noRoom(full);
       throw await this.refusalOf(call, error);
     }
   }

@@ -51,6 +51,22 @@ describe('purses', () => {
     expect([begin('a'), begin('a', 'other') !== undefined]).toEqual([undefined, true]);
   });
 
+  test('know whose a key is for a minute after it paid, whatever other keys of its account pay', () => {
+    const { purses, pass } = begun();
+    purses.remember('key', purse(0));
+    pass(59_999);
+    purses.remember('other', purse(0));
+    expect(['key', 'other', 'third'].map(key => purses.accountOf(key))).toEqual([
+      'acct_1',
+      'acct_1',
+      undefined,
+    ]);
+    pass(1);
+    expect(['key', 'other'].map(key => purses.accountOf(key))).toEqual([undefined, 'acct_1']);
+    purses.forget('other');
+    expect(purses.accountOf('other')).toBeUndefined();
+  });
+
   test('are of an account, whichever of its keys is shown', () => {
     const { purses, begin } = begun();
     purses.remember('one', purse(1_000));

@@ -33,21 +33,36 @@ export interface UnsoldRun {
  */
 export class Purses {
   private readonly accounts = new Map<string, Account>();
-  /** By digest: a key itself is kept nowhere. */
-  private readonly accountIds = new Map<string, string>();
+  /** Of keys that paid here, and until when that is said of them. By digest: a key itself is kept nowhere. */
+  private readonly keys = new Map<string, { readonly accountId: string; readonly untilMs: number }>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
   /** Learns what the account of a key has left. */
   remember(accountKey: string, purse: Purse): void {
-    putLast(this.accountIds, digestOf(accountKey), purse.accountId, REMEMBERED_MAX);
+    const untilMs = this.recognise(accountKey, purse.accountId);
     const known = this.accounts.get(purse.accountId) ?? {
       ...{ purse, untilMs: 0, pausedUntilMs: 0, spendingMicroUsd: 0 },
       running: new Set<string>(),
     };
     putLast(this.accounts, purse.accountId, known, REMEMBERED_MAX);
     known.purse = purse;
-    known.untilMs = this.now() + REMEMBERED_MS;
+    known.untilMs = untilMs;
+  }
+
+  /** Learns whose a key is that has just paid. @returns until when that is remembered */
+  recognise(accountKey: string, accountId: string): number {
+    const untilMs = this.now() + REMEMBERED_MS;
+    putLast(this.keys, digestOf(accountKey), { accountId, untilMs }, REMEMBERED_MAX);
+    return untilMs;
+  }
+
+  /**
+   * Whose key this is, where it has paid here within a minute. Lets nobody in: a key that was revoked since is found by its next claim.
+   */
+  accountOf(accountKey: string): string | undefined {
+    const known = this.keys.get(digestOf(accountKey));
+    return known && this.now() < known.untilMs ? known.accountId : undefined;
   }
 
   /**
@@ -56,8 +71,7 @@ export class Purses {
    * @returns undefined where its payment is to be held first; `running` where the very request runs already
    */
   begin(accountKey: string, price: Price, requestDigest: string): UnsoldRun | 'running' | undefined {
-    const accountId = this.accountIds.get(digestOf(accountKey));
-    const account = accountId === undefined ? undefined : this.accounts.get(accountId);
+    const account = this.accountBehind(accountKey);
     if (account?.running.has(requestDigest)) return 'running';
     if (!account || !this.covers(account, price)) return undefined;
     account.running.add(requestDigest);
@@ -72,13 +86,17 @@ export class Purses {
 
   /** Has the calls of a key's account held first for a while: work was done for it that it did not buy. */
   pause(accountKey: string): void {
-    const account = this.accounts.get(this.accountIds.get(digestOf(accountKey)) ?? '');
+    const account = this.accountBehind(accountKey);
     if (account) account.pausedUntilMs = this.now() + PAUSE_MS;
   }
 
   /** Has the calls of one key held first, which is none any more. */
   forget(accountKey: string): void {
-    this.accountIds.delete(digestOf(accountKey));
+    this.keys.delete(digestOf(accountKey));
+  }
+
+  private accountBehind(accountKey: string): Account | undefined {
+    return this.accounts.get(this.keys.get(digestOf(accountKey))?.accountId ?? '');
   }
 
   private covers(account: Account, { amountMicroUsd }: Price): boolean {
