@@ -303,13 +303,16 @@ export function describeComputedTasks(): void {
         expect(await kept([...taskIds, ...paid])).toEqual([false, true, false, true]);
       });
 
-      it('that is answered stays counted', async () => {
-        const taskId = await submit();
-        const done = await ended(taskId);
-        expect(done).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
-        expect(done.receipt).toBeUndefined();
-        expect(takenBack(taskId)).toBeUndefined();
+      it('that is answered stays counted, and is on the disk before its end is told of', async () => {
+        const commits = await fixture.commitsDuring(async () => {
+          const taskId = await submit();
+          const done = await ended(taskId);
+          expect(done).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+          expect(done.receipt).toBeUndefined();
+          expect(takenBack(taskId)).toBeUndefined();
+        });
         expect(fixture.attest.free).toEqual([true]);
+        expect(commits).toBe(2);
       });
 
       it('that fails is taken back once, though payments are away at first and their answer is lost then', async () => {

@@ -9,7 +9,7 @@ import {
   type ServiceEnvironment,
   startService,
 } from '@svc/platform';
-import { startTemporaryPostgres } from '@svc/platform/testing';
+import { awaitedCommits, ParseWire, startTemporaryPostgres } from '@svc/platform/testing';
 import { DataSource } from 'typeorm';
 import type { DepartmentParts } from '../src/department.module.js';
 import { departmentServiceOf } from '../src/index.js';
@@ -19,12 +19,17 @@ import { PaymentsScript, paymentsStandIn } from './payments-stand-in.js';
 import { SnnScript, snnStandIn } from './snn-stand-in.js';
 import { SpotScript, spotStandIn } from './spot-stand-in.js';
 
+/** What nothing waits for: the relay of events, leases and sweeps, and the mark that a task has been given to its queue. */
+const BESIDE = /FROM event_outbox|AS held \(id, of\)|SET enqueued_at|SKIP LOCKED|pg_try_advisory_lock/;
+
 /** The department service on an in-process bus and a Postgres of its own, and stand-ins of those that it calls. */
 export interface DepartmentFixture {
   /** The gateway's end. */
   readonly bus: BusClient;
   readonly memoryBus: MemoryBus;
   readonly postgres: EmbeddedPostgres;
+  /** Commits that the service waits for while this goes on, but those by its own clock. */
+  commitsDuring(work: () => Promise<void>): Promise<number>;
   /** A connection of the tests' own, to look into and age the tables, with the role that owns them. */
   readonly database: DataSource;
   readonly environment: ServiceEnvironment;
@@ -66,12 +71,15 @@ export async function startDepartment(
   const payments = new PaymentsScript();
   const award = new AwardScript();
   const snn = new SnnScript();
-  const environment = { ...environmentOf('department'), ...postgres.urlsFor('department'), ...more };
+  const wire = new ParseWire(new URL(postgres.urlFor('department')));
+  const urls = { ...postgres.urlsFor('department'), databaseUrl: await wire.open() };
+  const environment = { ...environmentOf('department'), ...urls, ...more };
   const services: RunningService[] = [];
   const close = async () => {
     try {
       for (const service of services.reverse()) await service.close();
     } finally {
+      wire.close();
       await postgres.stop();
     }
   };
@@ -95,6 +103,11 @@ export async function startDepartment(
     return {
       bus: new BusClient(link),
       ...{ memoryBus, postgres, database, environment, attest, spot, payments, award, snn },
+      commitsDuring: async work => {
+        const before = wire.executed.length;
+        await work();
+        return awaitedCommits(wire.executed.slice(before).filter(({ sql }) => !BESIDE.test(sql)));
+      },
       replica: async () => {
         const service = await startService(definition, environment);
         services.push(service);

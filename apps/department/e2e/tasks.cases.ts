@@ -111,6 +111,15 @@ export function describeTasks(): void {
         expect(JSON.parse(Buffer.from(response!.body).toString('utf8'))).toEqual(done);
       });
 
+      it('waits for one commit beside those of its payment: what a crash of the database takes back is done again', async () => {
+        const commits = await fixture.commitsDuring(async () => {
+          const { taskId, submitted } = submit();
+          await submitted;
+          expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
+        });
+        expect(commits).toBe(1);
+      });
+
       it('returns the recorded answer to a caller that shows its claim, and to no other caller', async () => {
         const held = heldTool();
         const { taskId, claim, submitted } = submit(LINK);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { accountContract, type ClaimReply, paymentsContract } from '@svc/contracts';
-import { startTemporaryPostgres } from '@svc/platform/testing';
+import { awaitedCommits, ParseWire, startTemporaryPostgres } from '@svc/platform/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts, type PlanId } from '../src/account/accounts.js';
@@ -8,7 +8,6 @@ import { ApiKeys } from '../src/account/api-keys.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
 import { CHALLENGE_EXPIRY_SECONDS } from '../src/challenge/challenge.service.js';
 import { L402_GRACE_SECONDS } from '../src/lightning/lightning-rail.js';
-import { awaitedCommits, ParseWire } from './parsed-statements.js';
 import { scripted, ScriptedRail } from './scripted-rail.js';
 import { payChallenge, type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 

@@ -218,7 +218,7 @@ export class TaskStore {
        ), told AS (
          INSERT INTO task_event (task_id, seq, status, progress, stage) SELECT task_id, seq, $19, $20, $21 FROM changed
        )
-       SELECT ${TASK_COLUMNS}, sealed_order FROM changed`,
+       SELECT ${TASK_COLUMNS}, sealed_order, CASE WHEN $22::boolean THEN set_config('synchronous_commit', 'off', true) END FROM changed`,
       [
         ...[before.taskId, before.seq, next.state, next.outcome ?? null, next.seq, next.fence, next.begins],
         ...[next.hasBegun, next.progress ?? null, next.stage ?? null, next.payment],
@@ -227,6 +227,7 @@ export class TaskStore {
         ...[isEnded(next), sealedOpening ?? null, event.type === 'begun', this.settings.leaseSeconds],
         // A lease may be renewed between the look at it and now, which changes nothing else of the row.
         ...[isTaken, status, progress ?? null, stage ?? null],
+        isMadeAgain(before, event),
       ],
     );
     if (!rows[0]) return undefined;
@@ -240,4 +241,15 @@ export class TaskStore {
     }
     return { task: after, sealedOrder: rows[0].sealed_order as Buffer | null };
   }
+}
+
+const BY_WORKER: ReadonlySet<TaskEvent['type']> = new Set(['begun', 'progressed', 'succeeded', 'failed']);
+
+/**
+ * Whether a change need not be on the disk before it is told of: where a crash of the database takes it back, it is made again. What a
+ * worker says is, as where the worker dies: the task is queued, or its lease ends. An end is where a claim was settled before it,
+ * which payments have on the disk and know again.
+ */
+function isMadeAgain(before: StoredTask, { type }: TaskEvent): boolean {
+  return BY_WORKER.has(type) || (type === 'settled' && before.claim !== undefined);
 }

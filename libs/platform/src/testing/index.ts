@@ -1,4 +1,5 @@
 export { byTier, HANGS_MS } from './by-tier.js';
+export { awaitedCommits, ParseWire } from './parse-wire.js';
 export { planInLargeTable } from './query-plan.js';
 export { startOwnPostgres, startTemporaryPostgres } from './temporary-postgres.js';
 export { TemporarySchema } from './temporary-schema.js';
