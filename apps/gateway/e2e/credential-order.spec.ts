@@ -207,6 +207,11 @@ describe('one payment under two names', () => {
       ],
       'L402',
     ],
+    [
+      'both in one line, as proxies join them',
+      [['Authorization', 'LSAT bWFj,bWFk:00, L402 bWFj,bWFk:00']],
+      'L402',
+    ],
     ['MPP twice', [MPP, MPP], 'Payment'],
     ['both headers of x402', [X402_V2, ['X-PAYMENT', X402_V2[1].replace('=', '')]], 'x402'],
     ['a token twice', [SPT, SPT, CHALLENGE], 'SPT'],
@@ -226,6 +231,7 @@ describe('one payment under two names', () => {
     ],
     ['another preimage', [LSAT, ['Authorization', 'L402 bWFj:01']]],
     ['another macaroon', [LSAT, ['Authorization', 'L402 bWFk:00']]],
+    ['another macaroon in its line', [['Authorization', 'LSAT bWFj:00,L402 bWFk:00']]],
     ['another token', [SPT, ['Payment-Credential', 'SPT spt_124'], CHALLENGE]],
     ['another payload', [X402_V2, ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6M30=']]],
   ] as [string, HeaderLines][])('beside %s is 400', async (_name, lines) => {

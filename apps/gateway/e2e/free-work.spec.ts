@@ -341,6 +341,7 @@ test('recordings that a tool is to hear are such files, but for those of a good 
 test.each([
   ['invalid payments', 'PAYMENT_INVALID', 402],
   ['payments of an unknown method', 'PAYMENT_METHOD_UNSUPPORTED', 400],
+  ['payments that a node cannot look at', 'SERVICE_UNAVAILABLE', 503],
 ] as const)('%s are looked at up to a bound, and good ones are not counted', async (_name, code, status) => {
   const none = () => problem(code, 'It is none');
   for (let good = 0; good < 3; good++) expect((await solve(PAID)).status).toBe(200);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type ProblemDetails, PROBLEM_HELP, PROBLEMS, ProblemType, ROUTES } from '@svc/contracts';
+import { StoredAnswer } from '@svc/edge';
 import { MemoryBus } from '@svc/platform';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn } from './gateway-under-test.js';
@@ -44,6 +45,18 @@ describe('problems', () => {
       expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(await page.text()).toContain(`<p><code>${code}</code>, status ${status}</p>`);
     }
+  });
+
+  test('a page is written and compressed once, and not for each caller', async () => {
+    const sent = jest.spyOn(StoredAnswer.prototype, 'send');
+    for (let caller = 0; caller < 2; caller++) {
+      const headers = { accept: 'text/html', 'accept-encoding': 'br' };
+      const page = await call('/problems/rate-limited', { headers });
+      expect([page.status, page.headers.get('content-encoding')]).toEqual([200, 'br']);
+    }
+    const [first, second] = sent.mock.contexts;
+    expect(first).toBe(second);
+    sent.mockRestore();
   });
 
   test.each(['nope', 'NOT_FOUND', 'not-found%2F', '__proto__', '<script>'])(

@@ -2285,7 +2285,7 @@ export interface paths {
     put?: never;
     /**
      * Run the ticket's tool as a four-step saga
-     * @description The body has the inputs of the tool. It is paid for with a ticket, in `X-Execution-Ticket` or as `executionTicket`, or with a payment that comes along as on any priced route (the tool is then that of the payment, else `tool`, else m2m_license_contract). Inputs are looked at before the ticket is consumed: what is refused with 400, 403, 409 `STREAM_INDEX_STALE` or 422 leaves it as good as before. A ticket begins one saga, whatever is sent with it; the same `Idempotency-Key` with the same body is answered with the stored answer. `simulateFault` of m2m_license_contract is answered 200 with status COMPENSATED, and beyond 10 a minute or 100 a day 429 before anything is taken; a saga whose tool failed for real with its problem, `sagaId`, and the credit that it left.
+     * @description The body has the inputs of the tool. It is paid for with a ticket, in `X-Execution-Ticket` or as `executionTicket`, or with a payment that comes along as on any priced route (the tool is then that of the payment, else `tool`, else m2m_license_contract). Inputs are looked at before the ticket is consumed: what is refused with 400, 403, 409 `STREAM_INDEX_STALE` or 422 leaves it as good as before. A ticket begins one saga, whatever is sent with it; the same `Idempotency-Key` with the same body is answered with the stored answer. `simulateFault` of m2m_license_contract is answered 200 with status COMPENSATED, and beyond 25 a minute or 100 a day 429 before anything is taken; a saga whose tool failed for real with its problem, `sagaId`, and the credit that it left.
      *
      *     Reads at most 2097152 bytes of body.
      */

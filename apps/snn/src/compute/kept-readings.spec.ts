@@ -55,7 +55,8 @@ describe('KeptReadings', () => {
   });
 
   it('looks through no more than so many of one caller, and of all', async () => {
-    const readings = new KeptReadings<string>({ keptMs: 60_000, bytesMax: 1_000 * MB, bytesOf: () => 0 });
+    const bytesOf = (name: string) => (name === 'first' ? 16 * MB : 0);
+    const readings = new KeptReadings<string>({ keptMs: 60_000, bytesMax: 1_000 * MB, bytesOf });
     const reads: string[] = [];
     const read = (subject: string, name: string) =>
       runInTurn(stranger(subject), () => readings.of(bytes(name), async () => (reads.push(name), name)));

@@ -24,8 +24,8 @@ interface Kept<T> {
 
 /**
  * What was read of requests, so that the work of a call does not read again what its admission has read. A caller finds its own
- * readings alone. Where there is no room, the oldest goes of the caller that has the most bytes: one with many readings makes no
- * other read again.
+ * readings alone. Where there is no room, the oldest goes of the caller that has the most: bytes where bytes are too many, readings where
+ * those are. One with many makes no other read again.
  */
 export class KeptReadings<T> {
   private readonly kept = new Map<string, Kept<T>>();
@@ -65,7 +65,7 @@ export class KeptReadings<T> {
     const own = this.ofCaller.get(subject) ?? new Set();
     this.ofCaller.set(subject, own.add(key));
     if (own.size > OF_CALLER_MAX) this.forgetOldestOf(subject);
-    if (this.kept.size > READINGS_MAX) this.forgetOldestOf(this.callerOfMost());
+    if (this.kept.size > READINGS_MAX) this.forgetOldestOf(mostOf(this.ofCaller, own => own.size));
   }
 
   /** Notes what a reading takes, if it is still kept, and makes room for it. */
@@ -77,15 +77,8 @@ export class KeptReadings<T> {
     if (bytes > this.options.bytesMax) return this.forget(key);
     this.add(kept.subject, bytes - kept.bytes);
     kept.bytes = bytes;
-    while (this.bytes > this.options.bytesMax) this.forgetOldestOf(this.callerOfMost());
-  }
-
-  private callerOfMost(): string {
-    let [most, mostBytes] = ['', -1];
-    for (const [subject, bytes] of this.bytesOfCaller) {
-      if (bytes > mostBytes) [most, mostBytes] = [subject, bytes];
-    }
-    return most;
+    while (this.bytes > this.options.bytesMax)
+      this.forgetOldestOf(mostOf(this.bytesOfCaller, ownBytes => ownBytes));
   }
 
   private forgetOldestOf(subject: string): void {
@@ -110,4 +103,14 @@ export class KeptReadings<T> {
     this.bytes += bytes;
     this.bytesOfCaller.set(subject, (this.bytesOfCaller.get(subject) ?? 0) + bytes);
   }
+}
+
+/** The caller that has the most of something. */
+function mostOf<V>(byCaller: ReadonlyMap<string, V>, amountOf: (own: V) => number): string {
+  let [most, mostAmount] = ['', -1];
+  for (const [subject, own] of byCaller) {
+    const amount = amountOf(own);
+    if (amount > mostAmount) [most, mostAmount] = [subject, amount];
+  }
+  return most;
 }

@@ -6,7 +6,9 @@ import {
   boundConnections,
   closeQueuedAnswers,
   CONNECTIONS_OF_ADDRESS_MAX,
+  FLOODS_MAX,
   UNANSWERED_MAX,
+  vouchFor,
 } from '../../src/http/connection-bounds.js';
 import { TrustedProxies } from '../../src/rate-limit/client-address.js';
 import { addressUnderTest } from './address-under-test.js';
@@ -59,21 +61,48 @@ describe('connections', () => {
     expect(client.isClosed).toBe(false);
   });
 
-  it('that send more ahead are closed, and so are those of its address that wait for nothing', async () => {
+  it('that send more ahead are closed, and no others of their address', async () => {
     await serve();
-    const [flood, idle, busy, other] = [open(), open(), open(), open('127.0.0.9')];
+    const idle = open();
+    for (let flood = 1; flood <= FLOODS_MAX; flood++) {
+      const client = open();
+      client.socket.write(REQUEST.repeat(1_500));
+      await until(() => client.isClosed);
+      expect(begun.length).toBeLessThanOrEqual(flood * UNANSWERED_MAX);
+    }
+    const before = begun.length;
+    idle.socket.write(REQUEST);
+    await until(() => begun.length > before);
+    answerAll();
+    await until(() => idle.text.includes('200 OK'));
+  });
+
+  it('that send more ahead again and again have no new one let in, nor one stay that waits for nothing and has shown no key', async () => {
+    await serve();
+    const [idle, busy, keyed, other] = [open(), open(), open(), open('127.0.0.9')];
+    keyed.socket.write(REQUEST);
+    await until(() => begun.length === 1);
+    vouchFor(begun[0].socket!);
+    answerAll();
+    await until(() => keyed.text.includes('200 OK'));
     busy.socket.write(REQUEST);
     await until(() => begun.length === 1);
-    flood.socket.write(REQUEST.repeat(1_500));
-    await until(() => flood.isClosed && idle.isClosed);
-    expect(begun.length).toBeLessThanOrEqual(1 + UNANSWERED_MAX);
+    for (let flood = 0; flood <= FLOODS_MAX; flood++) {
+      const client = open();
+      client.socket.write(REQUEST.repeat(1_500));
+      await until(() => client.isClosed);
+    }
+    await until(() => idle.isClosed);
     const late = open();
     await until(() => late.isClosed);
     const before = begun.length;
+    keyed.socket.write(REQUEST);
+    await until(() => begun.length === before + 1);
     other.socket.write(REQUEST);
-    await until(() => begun.length > before);
+    await until(() => begun.length === before + 2);
     answerAll();
     await until(() => busy.text.includes('200 OK') && other.text.includes('200 OK'));
+    await until(() => keyed.text.split('200 OK').length === 3);
   });
 
   it('tell each answer once when they close, those of requests sent ahead too', async () => {

@@ -6,8 +6,9 @@ import { networkOf, type TrustedProxies } from '../rate-limit/client-address.js'
 export const UNANSWERED_MAX = 16;
 /** Connections of one address. */
 export const CONNECTIONS_OF_ADDRESS_MAX = 1_024;
-/** How long an address that sent more ahead gets no connection, milliseconds. */
+/** How long an address gets no connection of which more than so many have sent more ahead within that time, milliseconds. */
 const SHUT_OUT_MS = 5_000;
+export const FLOODS_MAX = 8;
 
 /** An answer of which so long nothing was taken is given up with its connection, and how often that is looked at, milliseconds. */
 const [UNREAD_MS, LOOK_MS] = [20_000, 2_000];
@@ -15,13 +16,22 @@ const [UNREAD_MS, LOOK_MS] = [20_000, 2_000];
 /** What is known of one address that is connected, or was shut out. */
 interface Connected {
   readonly sockets: Set<Socket>;
+  /** When connections were closed for what they sent ahead, within the time of a shutting out. */
+  floodsMs: number[];
   shutOutUntilMs: number;
 }
 
+/** Connections that have shown a good key. */
+const vouched = new WeakSet<Socket>();
+
+/** Says that a connection has shown the key of an account: it is not closed for what others of its address do. */
+export const vouchFor = (socket: Socket): void => void vouched.add(socket);
+
 /**
  * Bounds what one connection sends ahead of its answers, and how many an address has. Node reads 64 KiB at once and begins each
- * request in it, some 1,500, before any limit can answer: so whoever sends more ahead than a client does loses the connection, and
- * its address those on which nothing is under way. Proxies that are trusted speak for many, and do not send ahead. And whoever does not
+ * request in it, some 1,500, before any limit can answer: so whoever sends more ahead than a client does loses the connection. An address
+ * that does so again and again gets no new one for a while, and loses those on which nothing is under way and no key was shown: others
+ * may share it. Proxies that are trusted speak for many, and do not send ahead. And whoever does not
  * read an answer loses the connection: what waits to be sent is held here.
  *
  * @param server one that has its handler, and has not started
@@ -42,14 +52,19 @@ export function boundConnections(server: Server, proxies: TrustedProxies, unread
     const known = address === undefined ? undefined : connected.get(address);
     socket.destroy();
     if (!known) return;
-    known.shutOutUntilMs = performance.now() + SHUT_OUT_MS;
-    for (const other of known.sockets) if ((unanswered.get(other) ?? 0) === 0) other.destroy();
+    const nowMs = performance.now();
+    known.floodsMs = [...known.floodsMs.filter(ms => ms > nowMs - SHUT_OUT_MS), nowMs];
+    if (known.floodsMs.length <= FLOODS_MAX) return;
+    known.shutOutUntilMs = nowMs + SHUT_OUT_MS;
+    const isOthers = (other: Socket) => vouched.has(other) && !vouched.has(socket);
+    for (const other of known.sockets)
+      if ((unanswered.get(other) ?? 0) === 0 && !isOthers(other)) other.destroy();
   };
 
   server.on('connection', socket => {
     const address = addressOf(socket);
     if (address === undefined) return;
-    const known = connected.get(address) ?? { sockets: new Set(), shutOutUntilMs: 0 };
+    const known = connected.get(address) ?? { sockets: new Set(), floodsMs: [], shutOutUntilMs: 0 };
     const isShutOut = known.shutOutUntilMs > performance.now();
     if (isShutOut || known.sockets.size >= CONNECTIONS_OF_ADDRESS_MAX) return void socket.destroy();
     connected.set(address, known);
@@ -57,7 +72,9 @@ export function boundConnections(server: Server, proxies: TrustedProxies, unread
     socket.once('close', () => {
       known.sockets.delete(socket);
       if (known.sockets.size > 0) return;
-      const leftMs = known.shutOutUntilMs - performance.now();
+      const leftMs =
+        Math.max(known.shutOutUntilMs, (known.floodsMs.at(-1) ?? -Infinity) + SHUT_OUT_MS) -
+        performance.now();
       const forget = () => known.sockets.size === 0 && connected.delete(address);
       if (leftMs > 0) setTimeout(forget, leftMs).unref();
       else forget();

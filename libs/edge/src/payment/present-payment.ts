@@ -12,9 +12,11 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
   return { subject: bursts.subjectOf(request), standing: mayPay ? 'claiming' : 'later' };
 }
 
-/** Whether a credential is none, unknown, or without money. */
-const paysNothing = ({ status, code }: ProblemError): boolean =>
-  status === 401 || status === 402 || status === 403 || code === 'PAYMENT_METHOD_UNSUPPORTED';
+/** Whether a credential is none, unknown, or without money; or a payment that could not be looked at now, for which a node was asked too. */
+const paysNothing = ({ status, code }: ProblemError, payment: unknown): boolean =>
+  [401, 402, 403].includes(status) ||
+  code === 'PAYMENT_METHOD_UNSUPPORTED' ||
+  (payment !== undefined && code === 'SETTLEMENT_UNKNOWN');
 
 /**
  * Shows a payment, or the key that pays, to who takes it: in its caller's turn, since whom it asks is asked for callers by turns; and
@@ -32,7 +34,7 @@ export async function presentPayment<T>(
   try {
     return await runInTurn({ subject: bursts.subjectOf(request), standing: 'claiming' }, take);
   } catch (error) {
-    if (error instanceof ProblemError && paysNothing(error)) await bursts.countBadPayment(request);
+    if (error instanceof ProblemError && paysNothing(error, payment)) await bursts.countBadPayment(request);
     throw error;
   }
 }

@@ -78,10 +78,13 @@ export function readCredential(request: IncomingMessage, challengeInBody?: strin
 
 /** A bearer token pays for nothing: it is an account key, or meant for somebody before us. */
 const BEARER = /^\s*bearer(\s|$)/i;
+/** Between two credentials that somebody on the way has written into one line; commas stand within credentials, too. */
+const JOINED = /,(?=\s*(?:l402|lsat|payment|bearer)\s)/i;
 
 function paymentLines({ rawHeaders }: IncomingMessage): PaymentLine[] {
   return Object.keys(PAYMENT_HEADERS).flatMap(name =>
     headerLines(rawHeaders, name)
+      .flatMap(line => (name === 'authorization' ? line.split(JOINED) : line))
       .filter(line => name !== 'authorization' || !BEARER.test(line))
       .map((value): PaymentLine => [name, value]),
   );

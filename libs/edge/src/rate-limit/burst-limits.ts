@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { accountKeyLines } from '../account/account-key.js';
+import { vouchFor } from '../http/connection-bounds.js';
 import type { BodySize } from '../http/json-body.js';
 import { addressOf, isOrchestrators } from './caller.js';
 import { FREE_WORK_UNITS, FREE_WORK_WINDOW_SECONDS, FreeWork, WorkUnderWay } from './free-work.js';
@@ -366,7 +367,10 @@ export class BurstLimits {
     const [key, another] = accountKeyLines(request.raw);
     const holder =
       key !== undefined && another === undefined ? this.keys.holderOf(key, addressOf(request)) : undefined;
-    if (holder && !holder.isDerived) return { tier: holder.plan, name: holder.accountId };
+    if (holder && !holder.isDerived) {
+      vouchFor(request.raw.socket);
+      return { tier: holder.plan, name: holder.accountId };
+    }
     return { tier: 'address', name: addressOf(request) };
   }
 }

@@ -1,3 +1,4 @@
+import { runInTurn } from './caller-turn.js';
 import { KeptResults } from './kept-results.js';
 
 describe('KeptResults', () => {
@@ -18,6 +19,18 @@ describe('KeptResults', () => {
     const kept = new KeptResults<string>(2);
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) await kept.get(name, make(name));
     expect(made).toEqual(['a', 'b', 'c', 'b']);
+  });
+
+  it('lets go of what the caller with the most has asked for, and of no other', async () => {
+    const kept = new KeptResults<string>(4);
+    const by = (subject: string, name: string) =>
+      runInTurn({ subject, standing: 'later' }, () => kept.get(name, make(name)));
+    await by('payer', 'a');
+    for (let i = 0; i < 8; i++) await by('stranger', `s${i}`);
+    await by('payer', 'a');
+    await by('stranger', 's7');
+    await by('stranger', 's0');
+    expect(made).toEqual(['a', 's0', 's1', 's2', 's3', 's4', 's5', 's6', 's7', 's0']);
   });
 
   it('keeps no refusal, and none that came late takes a newer result with it', async () => {
