@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type PaymentCredential, paymentsContract } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { scripted, ScriptedRail } from './scripted-rail.js';
 
@@ -89,6 +89,33 @@ export function describeLateClaims(): void {
           scripted({ nonce: randomUUID() }),
         ])
           await expect(claim(other)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      });
+    });
+
+    describe('a claim on a payment that nobody would be offered by now', () => {
+      afterEach(() => void (rail.offersOther = false));
+      const request = () => ({ operationId: 'zk.prove', requestDigest: randomBytes(32).toString('hex') });
+      const claimFor = (asked: ReturnType<typeof request>, credential: PaymentCredential) =>
+        payments.bus.call(paymentsContract.claim, { ...asked, credential });
+
+      it('has its answer, and once that was given back it buys the very request alone', async () => {
+        const [delivered, released] = [request(), request()];
+        const credentials = [0, 1].map(() => scripted({ nonce: randomUUID(), payer: 'x402:0xabc' }));
+        const response = { status: 200, contentType: 'application/json', body: Buffer.from('{}') };
+        const first = await claimFor(delivered, credentials[0]);
+        const second = await claimFor(released, credentials[1]);
+        if (first.outcome !== 'claimed' || second.outcome !== 'claimed') throw new Error('not claimed');
+        const handleOf = ({ claimId, attempt }: typeof first) => ({ claimId, attempt });
+        await payments.bus.call(paymentsContract.deliver, { ...handleOf(first), response });
+        await payments.bus.call(paymentsContract.release, { ...handleOf(second), reason: 'INTERNAL' });
+        rail.offersOther = true;
+        expect(await claimFor(delivered, credentials[0])).toMatchObject({
+          ...{ outcome: 'replayed', receipt: first.receipt },
+        });
+        const refused = { code: 'PAYMENT_INVALID' };
+        await expect(claimFor(request(), credentials[1])).rejects.toMatchObject(refused);
+        expect(await claimFor(released, credentials[1])).toMatchObject({ outcome: 'claimed', attempt: 2 });
+        await expect(claimFor(request(), scripted({ nonce: randomUUID() }))).rejects.toMatchObject(refused);
       });
     });
 

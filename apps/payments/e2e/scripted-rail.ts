@@ -64,6 +64,8 @@ export class ScriptedRail implements Rail {
   ready = true;
   /** Whom it asks whether a credential is good is away. */
   cannotVerify = false;
+  /** Whether what is offered by now is another than the credentials were made for. */
+  offersOther = false;
   /** Waited for before anything is taken. */
   gate: Promise<void> | undefined;
 
@@ -93,7 +95,12 @@ export class ScriptedRail implements Rail {
 
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
     if (this.cannotVerify) throw problem('SERVICE_UNAVAILABLE', 'the node is away', { retryAfterSeconds: 5 });
+    this.requireOffered();
     return this.known(credential, price);
+  }
+
+  requireOffered(): void {
+    if (this.offersOther) throw problem('PAYMENT_INVALID', 'another receiver');
   }
 
   known({ value }: PaymentCredential, price: Price): PresentedPayment {

@@ -185,6 +185,8 @@ export class ClaimService {
       // Whom the rail would ask may be away: what was bought before is answered all the same.
       const own = known && !verified ? await find(known) : undefined;
       if (known && own?.credentialDigest === known.credentialDigest) {
+        // What it was paid for it buys, whatever is asked for that by now.
+        if (!this.store.isOf(own, bid.request)) rail.requireOffered?.(credential, price);
         const reply = await this.meet(own, { ...bid, payment: known });
         if (reply) return this.inTime(reply, begunMs);
         continue;

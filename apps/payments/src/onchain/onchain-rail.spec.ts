@@ -397,7 +397,16 @@ describe('a presented x402 payment', () => {
       expect(await rail.verify(credential, price)).toEqual(known);
       script.questions.length = 0;
     }
-    expect(() => rail.known(credentialOf(2, { to: FROM }), price)).toThrow(ProblemError);
+  });
+
+  it('is known whatever is offered by now, and held against that for what it has not bought', async () => {
+    const { rail } = await railWith();
+    for (const other of [credentialOf(2, { to: FROM }), credentialOf(1, { value: '999999' })]) {
+      expect(rail.known(other, price).proofKey).toBe(rail.known(credentialOf(), price).proofKey);
+      expect(() => rail.requireOffered(other, price)).toThrow(ProblemError);
+      await expect(rail.verify(other, price)).rejects.toThrow(ProblemError);
+    }
+    expect(() => rail.requireOffered(credentialOf(), price)).not.toThrow();
   });
 
   it('shows nothing of what a facilitator writes freely', async () => {
@@ -542,7 +551,9 @@ describe('a payment that was offered for another operation', () => {
     const { rail, script } = await railWith();
     const refused = { code: 'PAYMENT_BOUND_ELSEWHERE' };
     await expect(rail.verify(elsewhere, price)).rejects.toMatchObject(refused);
-    expect(() => rail.known(elsewhere, price)).toThrow(/for stark\.prove-m31, and this is zk\.prove$/);
+    expect(() => rail.requireOffered(elsewhere, price)).toThrow(
+      /for stark\.prove-m31, and this is zk\.prove$/,
+    );
     expect([script.recovered, script.questions, script.settled]).toEqual([0, [], 0]);
   });
 

@@ -148,8 +148,13 @@ export class OnchainRail implements Rail {
   }
 
   known(credential: PaymentCredential, price: Price): PresentedPayment {
-    const { payment, request } = this.read(credential, price);
+    const payment = parsed(credential);
+    const request = this.requestOf(payment, price);
     return this.presented(credential, price, { payment, request, usedBefore: false });
+  }
+
+  requireOffered(credential: PaymentCredential, price: Price): void {
+    this.read(credential, price);
   }
 
   /**
@@ -320,23 +325,18 @@ export class OnchainRail implements Rail {
     return { outcome: 'refused', code: refusalCodeOf(reason), detail, headers };
   }
 
-  private read({ value }: PaymentCredential, price: Price) {
-    const terms = this.termsOf(price);
+  private read(credential: PaymentCredential, price: Price) {
+    const payment = parsed(credential);
+    requireOfferedFor(payment, price);
+    const isOver = asProblems(() => isOverFor(payment, this.termsOf(price)));
+    return { payment, isOver, request: this.requestOf(payment, price) };
+  }
+
+  private requestOf(payment: X402Payment, price: Price): FacilitatorRequest {
+    const { operationId, description } = price;
     // A name and not an address: a facilitator does not call it.
-    const resource = {
-      url: `https://svc.invalid/${price.operationId}`,
-      description: price.description,
-      mimeType: 'application/json',
-    };
-    try {
-      const payment = parseX402Payment(value);
-      requireOfferedFor(payment, price);
-      const isOver = isOverFor(payment, terms);
-      return { payment, isOver, request: facilitatorRequestOf(payment, terms, resource) };
-    } catch (error) {
-      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
-      throw error;
-    }
+    const resource = { url: `https://svc.invalid/${operationId}`, description, mimeType: 'application/json' };
+    return asProblems(() => facilitatorRequestOf(payment, this.termsOf(price), resource));
   }
 
   private presented(
@@ -374,6 +374,18 @@ export class OnchainRail implements Rail {
   private connected(): OnchainBackend {
     if (this.backend) return this.backend;
     throw problem('SERVICE_UNAVAILABLE', 'Payments on the chain are not ready yet', { retryAfterSeconds: 1 });
+  }
+}
+
+const parsed = ({ value }: PaymentCredential): X402Payment => asProblems(() => parseX402Payment(value));
+
+/** What it returns; a refusal of the protocol is thrown as a problem. */
+function asProblems<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+    throw error;
   }
 }
 

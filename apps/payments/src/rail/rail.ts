@@ -129,10 +129,15 @@ export interface Rail {
   operationOf(credential: PaymentCredential): string | undefined;
   /**
    * What a credential is without anybody being asked whether it is good, of rails that ask somebody for that: a claim that
-   * stands under the very credential needs no second verification.
-   * @throws ProblemError as {@link verify}, but for what only whom it asks can tell
+   * stands under the very credential needs no second verification, and what it bought is answered whatever is asked for it by now.
+   * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_METHOD_UNSUPPORTED
    */
   known?(credential: PaymentCredential, price: Price): PresentedPayment;
+  /**
+   * Holds a credential that is {@link known} against what is offered now: price, receiver, operation. For what its claim has not bought.
+   * @throws ProblemError as {@link verify}, but for what only whom it asks can tell
+   */
+  requireOffered?(credential: PaymentCredential, price: Price): void;
   /**
    * Verifies a credential against the price. Moves nothing.
    * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_INVALID, PAYMENT_EXPIRED, PAYMENT_BOUND_ELSEWHERE,
