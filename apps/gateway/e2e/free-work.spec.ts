@@ -343,7 +343,7 @@ test.each([
   ['payments of an unknown method', 'PAYMENT_METHOD_UNSUPPORTED', 400],
   ['payments that a node cannot look at', 'SERVICE_UNAVAILABLE', 503],
 ] as const)('%s are looked at up to a bound, and good ones are not counted', async (_name, code, status) => {
-  const none = () => problem(code, 'It is none');
+  const none = () => problem(code, 'It is none', { charged: 'no' });
   for (let good = 0; good < 3; good++) expect((await solve(PAID)).status).toBe(200);
   const seen: number[] = [];
   for (let turn = 0; turn <= BAD_PAYMENTS; turn++) {

@@ -322,6 +322,16 @@ describe('a token’s verification', () => {
     expect(asked).toHaveLength(0);
   });
 
+  it('is known whatever is asked by now, and held against that for what it has not bought', async () => {
+    const rail = railOf();
+    const credential = { scheme: 'SPT' as const, value: 'spt_1', challengeToken: challengeToken() };
+    const dearer = { ...PRICE, amountMicroUsd: 600_000 };
+    expect(rail.known(credential, dearer).proofKey).toBe((await rail.verify(credential, PRICE)).proofKey);
+    expect(() => rail.requireOffered(credential, PRICE)).not.toThrow();
+    expect(() => rail.requireOffered(credential, dearer)).toThrow(/price is 600000 micro-USD/);
+    await expect(rail.verify(credential, dearer)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+  });
+
   it('keeps no token: neither in the proof key nor in the evidence', async () => {
     const { secret, ...kept } = await presented(railOf());
     expect(secret).toBe('spt_1');

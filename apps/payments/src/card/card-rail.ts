@@ -117,15 +117,18 @@ export class CardRail implements Rail {
     }
   }
 
+  known(credential: PaymentCredential, price: Price): PresentedPayment {
+    return presented(credential, price, this.read(credential));
+  }
+
+  requireOffered(credential: PaymentCredential, price: Price): void {
+    requireOffered(this.read(credential), price);
+  }
+
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
-    try {
-      return credential.scheme === 'SPT'
-        ? this.verifyToken(credential, price)
-        : this.verifyCharge(credential, price);
-    } catch (error) {
-      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
-      throw error;
-    }
+    const paid = this.read(credential);
+    requireOffered(paid, price);
+    return presented(credential, price, paid);
   }
 
   async settle(payment: PresentedPayment, claimId: string): Promise<Settlement> {
@@ -189,34 +192,35 @@ export class CardRail implements Rail {
     return notTaken(`The card payment needs more than the token (${status}); nothing was taken`);
   }
 
-  private verifyCharge(credential: PaymentCredential, price: Price): PresentedPayment {
-    const parsed = parsePaymentCredential(credential.value);
-    const charge = verifyStripeCharge(this.keys.paymentChallenge, parsed);
-    const payment = presented(credential, price, {
-      ...charge,
-      rail: 'mpp-stripe',
-      proofKey: `challenge:${charge.challengeId}`,
-    });
-    return { ...payment, challengeId: charge.challengeId };
-  }
-
-  private verifyToken(credential: PaymentCredential, price: Price): PresentedPayment {
-    const { value, challengeToken } = credential;
-    const token = verifySharedPaymentToken(this.keys.challengeToken, value, challengeToken);
-    return presented(credential, price, { ...token, rail: 'spt', proofKey: `challenge:${token.jti}` });
+  /** What a credential says that its challenge, which we have signed, was for. @throws ProblemError */
+  private read({ scheme, value, challengeToken }: PaymentCredential): TokenPayment {
+    try {
+      if (scheme === 'SPT') {
+        const token = verifySharedPaymentToken(this.keys.challengeToken, value, challengeToken);
+        return { ...token, rail: 'spt', proofKey: `challenge:${token.jti}` };
+      }
+      const charge = verifyStripeCharge(this.keys.paymentChallenge, parsePaymentCredential(value));
+      return { ...charge, rail: 'mpp-stripe', proofKey: `challenge:${charge.challengeId}` };
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
   }
 }
 
 interface TokenPayment {
   readonly rail: 'mpp-stripe' | 'spt';
   readonly proofKey: string;
+  /** Of a charge by MPP. */
+  readonly challengeId?: string;
   readonly operationId: string;
   readonly chargeMicroUsd: number;
   readonly sharedPaymentToken: string;
   readonly expiresAtMs: number;
 }
 
-function presented({ scheme, value }: PaymentCredential, price: Price, paid: TokenPayment): PresentedPayment {
+/** @throws ProblemError PAYMENT_BOUND_ELSEWHERE, PAYMENT_INSUFFICIENT */
+function requireOffered(paid: TokenPayment, price: Price): void {
   if (paid.operationId !== price.operationId) {
     const detail = `The challenge was made for ${paid.operationId.slice(0, 80)}`;
     throw problem('PAYMENT_BOUND_ELSEWHERE', detail);
@@ -225,17 +229,19 @@ function presented({ scheme, value }: PaymentCredential, price: Price, paid: Tok
     const detail = `The price is ${price.amountMicroUsd} micro-USD, the challenge ${paid.chargeMicroUsd}`;
     throw problem('PAYMENT_INSUFFICIENT', detail);
   }
-  const { rail, proofKey, chargeMicroUsd, expiresAtMs, sharedPaymentToken } = paid;
+}
+
+function presented({ scheme, value }: PaymentCredential, price: Price, paid: TokenPayment): PresentedPayment {
+  const { rail, proofKey, challengeId, operationId, chargeMicroUsd, expiresAtMs, sharedPaymentToken } = paid;
   return {
-    rail,
-    proofKey,
+    ...{ rail, proofKey, ...(challengeId !== undefined && { challengeId }) },
     credentialDigest: digestOf(`${scheme} ${value}`),
     tokenDigest: digestOf(sharedPaymentToken),
     amountMicroUsd: price.amountMicroUsd,
     amountSats: price.amountSats,
     chargeMicroUsd,
     expiresAtMs,
-    evidence: { operationId: price.operationId, description: price.description, chargeMicroUsd },
+    evidence: { operationId, description: price.description, chargeMicroUsd },
     secret: sharedPaymentToken,
   };
 }

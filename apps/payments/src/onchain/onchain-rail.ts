@@ -411,7 +411,7 @@ function secretOf({ accepted }: X402Payment): string | undefined {
 
 function cannotBeVerified(cause: unknown): never {
   const detail = 'The payment cannot be verified now; keep the credential';
-  throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
+  throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, charged: 'no', cause });
 }
 
 /** Nothing was moved, and the same credential may do. */
@@ -426,7 +426,7 @@ const isOfTheNode = (code: string): boolean => REFUSALS.has(code) || code === 'S
 
 const refusedAs = (reason: string) =>
   isNodesFault(reason)
-    ? problem('SERVICE_UNAVAILABLE', NOT_TRIED, { retryAfterSeconds: 5 })
+    ? problem('SERVICE_UNAVAILABLE', NOT_TRIED, { retryAfterSeconds: 5, charged: 'no' })
     : problem(refusalCodeOf(reason), `The payment is refused: ${shownReason(reason)}`);
 
 const inDoubt = (detail: string, cause?: unknown): Settlement => ({ outcome: 'unknown', detail, cause });

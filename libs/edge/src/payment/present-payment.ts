@@ -12,11 +12,14 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
   return { subject: bursts.subjectOf(request), standing: mayPay ? 'claiming' : 'later' };
 }
 
-/** Whether a credential is none, unknown, or without money; or a payment that could not be looked at now, for which a node was asked too. */
-const paysNothing = ({ status, code }: ProblemError, payment: unknown): boolean =>
+/**
+ * Whether a credential is none, unknown, or without money; or one that whoever was asked about it could not look at, of which it is said that
+ * nothing was taken.
+ */
+const paysNothing = ({ status, code, cause }: ProblemError): boolean =>
   [401, 402, 403].includes(status) ||
   code === 'PAYMENT_METHOD_UNSUPPORTED' ||
-  (payment !== undefined && code === 'SETTLEMENT_UNKNOWN');
+  (cause instanceof ProblemError && cause.payload.charged === 'no');
 
 /**
  * Shows a payment, or the key that pays, to who takes it: in its caller's turn, since whom it asks is asked for callers by turns; and
@@ -34,7 +37,7 @@ export async function presentPayment<T>(
   try {
     return await runInTurn({ subject: bursts.subjectOf(request), standing: 'claiming' }, take);
   } catch (error) {
-    if (error instanceof ProblemError && paysNothing(error, payment)) await bursts.countBadPayment(request);
+    if (error instanceof ProblemError && paysNothing(error)) await bursts.countBadPayment(request);
     throw error;
   }
 }
