@@ -121,6 +121,7 @@ export function describeEscrow(shared: () => CardRoute): void {
         [{ amountUsd: '1.00', expiresInHours: 0 }, 400],
         [{ amountUsd: '1.00', description: 'a\u0000b' }, 400],
         [{ amountUsd: '1.00', payee: `acct_${'z'.repeat(20)}` }, 422],
+        [{ amountUsd: '1.00', payee: 'alice' }, 422],
       ])('refuses %j', async (body, expected) => {
         expect((await create(body)).status).toBe(expected);
       });

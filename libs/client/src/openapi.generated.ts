@@ -3487,7 +3487,7 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /** @description Who gets the money at release: an account here (acct_…) gets it as credit; under any other name, and without one, the account that made the escrow does */
+      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; without one, the account that made the escrow */
       payee?: string;
     };
     CreateKeyRequest: {

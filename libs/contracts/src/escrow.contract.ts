@@ -63,7 +63,7 @@ export const CreateEscrowRequest = z
     description: keptText(500).optional(),
     payee: CallerName.optional().meta({
       description:
-        'Who gets the money at release: an account here (acct_…) gets it as credit; under any other name, and without one, the account that made the escrow does',
+        'Who gets the money at release, as credit: the id of an account here (acct_…), else 422; without one, the account that made the escrow',
     }),
     expiresInHours: z.int().min(1).max(168).default(168),
     metadata: z

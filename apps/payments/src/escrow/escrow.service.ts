@@ -208,11 +208,11 @@ export class EscrowService {
       : accountSubject(accountId);
   }
 
-  /** A payee by the id of an account must be one. */
+  /** Money goes to accounts alone: a payee by another name would never get it. */
   private async payeeAccountOf(accountId: string, payee: string | undefined): Promise<string> {
-    if (payee === undefined || !payee.startsWith('acct_')) return accountId;
+    if (payee === undefined) return accountId;
     if (await this.accounts.find(this.dataSource.manager, payee)) return payee;
-    throw problem('UNPROCESSABLE', 'payee: there is no such account here', {
+    throw problem('UNPROCESSABLE', 'payee: there is no such account here; it is the id of one, acct_…', {
       errors: [{ path: 'payee', message: 'is no account here', got: payee.slice(0, 80) }],
     });
   }

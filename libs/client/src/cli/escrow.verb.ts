@@ -82,8 +82,8 @@ export const escrowVerb: Verb = {
   options: {
     description: text('TEXT', 'of create: what the payer is shown'),
     payee: text(
-      'NAME',
-      'of create: who gets the money; acct_… gets it as credit (default: the account of SVC_KEY)',
+      'ACCOUNT',
+      'of create: who gets the money, as credit: acct_… (default: the account of SVC_KEY)',
     ),
     hours: text('N', 'of create: hours after which it ends by itself, 1 to 168 (default 168)'),
     metadata: text('NAME=TEXT,…', 'of create: what you want to find on it again'),

@@ -95,17 +95,22 @@ describe('composed challenge', () => {
     ['stripe/*;q=0.5, lightning/charge', ['lightning', 'stripe', 'L402']],
     ['*/*', ['stripe', 'lightning', 'L402']],
     ['stripe/charge;q=0, */*', ['lightning', 'L402']],
-    ['tempo/charge', ['L402']],
   ])('puts what Accept-Payment: %s asks for first and L402 last', (accept, expected) => {
     expect(authenticate(all, accept)).toEqual(expected);
   });
 
-  it.each(['', ',', 'lightning', 'lightning/charge;q=2', 'UPPER/charge', 'a/b/c', 'x'.repeat(2_000)])(
-    'ignores an Accept-Payment that cannot be read: %j',
-    accept => {
-      expect(authenticate(all, accept)).toEqual(['L402', 'stripe', 'lightning']);
-    },
-  );
+  it.each([
+    '',
+    ',',
+    'lightning',
+    'lightning/charge;q=2',
+    'UPPER/charge',
+    'a/b/c',
+    'x'.repeat(2_000),
+    'tempo/charge',
+  ])('ignores an Accept-Payment that cannot be read, or matches nothing: %j', accept => {
+    expect(authenticate(all, accept)).toEqual(['L402', 'stripe', 'lightning']);
+  });
 
   it('gives each challenge a header line of its own, never cached', () => {
     const { headers } = composeChallenge(challenge(all));

@@ -40,7 +40,7 @@ const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning', 'x402', 'spt'];
  * Without `Accept-Payment` the order is L402, Payment by card, Payment by Lightning. With it, the
  * Payment challenges are filtered and ranked by it and come first, L402 last.
  *
- * @param acceptPayment value of the request header, if there was one; ignored when malformed
+ * @param acceptPayment value of the request header, if there was one; ignored when malformed, and where it matches nothing
  */
 export function composeChallenge(challenge: OfferedChallenge, acceptPayment?: string): ComposedChallenge {
   const offers = ordered(challenge.offers, acceptPayment);
@@ -73,5 +73,7 @@ function ordered(offers: readonly ChallengeOffer[], acceptPayment: string | unde
   if (!preferences) return byDefault;
   const payment = byDefault.filter(offer => offer.scheme === 'Payment');
   const others = byDefault.filter(offer => offer.scheme !== 'Payment');
-  return [...rankByPreference(payment, preferences), ...others];
+  const ranked = rankByPreference(payment, preferences);
+  // A client that can pay by none of them sees what there is.
+  return ranked.length > 0 ? [...ranked, ...others] : byDefault;
 }
