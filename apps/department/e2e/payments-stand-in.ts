@@ -142,7 +142,7 @@ function settlements(script: PaymentsScript) {
     @Handle(paymentsContract.renew)
     renew({ claimId, attempt }: ParsedRequestOf<typeof paymentsContract.renew>) {
       const claim = script.claims.get(claimId);
-      const renewed = claim?.attempt === attempt && claim.state === 'held';
+      const renewed = claim?.attempt === attempt && claim.state !== 'released';
       if (renewed) claim.renewals++;
       return { renewed };
     }

@@ -275,7 +275,7 @@ export const paymentsContract = {
     reply: z.object({ held: z.array(z.uuid()) }),
     timeoutMs: 2_000,
   }),
-  /** Holds a claim for minutes, for work that outlives its call; false when it is another's by now, or was delivered. */
+  /** Holds a claim for minutes, for work that outlives its call; false when it is another's by now. What it has delivered it may deliver again. */
   renew: procedure('payments', 'renew', {
     request: ClaimHandle,
     reply: z.object({ renewed: z.boolean() }),

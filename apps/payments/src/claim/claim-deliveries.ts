@@ -71,6 +71,11 @@ export class ClaimDeliveries {
     return this.batch.add(delivery);
   }
 
+  /** Whether an attempt has delivered. */
+  async isDelivered({ claimId, attempt }: Omit<Delivery, 'response'>): Promise<boolean> {
+    return (await this.deliveredBefore([{ claimId, attempt }])).size === 1;
+  }
+
   private async record(items: readonly Delivery[]): Promise<(Date | undefined)[]> {
     const rows: Row[] = await this.dataSource.query(DELIVER, [
       items.map(({ claimId }) => claimId),
@@ -86,7 +91,7 @@ export class ClaimDeliveries {
     return items.map(item => delivered.get(nameOf(item)) ?? before.get(nameOf(item)));
   }
 
-  private async deliveredBefore(items: readonly Delivery[]): Promise<Map<string, Date>> {
+  private async deliveredBefore(items: readonly Omit<Delivery, 'response'>[]): Promise<Map<string, Date>> {
     const rows: Row[] = await this.dataSource.query(
       `SELECT claim_id, attempt, delivered_at FROM payment_claim
          JOIN unnest($1::uuid[], $2::int[]) AS wanted (claim_id, attempt) USING (claim_id, attempt)

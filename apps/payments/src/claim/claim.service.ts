@@ -127,7 +127,8 @@ export class ClaimService {
   }
 
   async renew(claim: Renew): Promise<{ renewed: boolean }> {
-    return { renewed: (await this.store.renew([claim], WORK_LEASE_SECONDS)).length === 1 };
+    const [held] = await this.store.renew([claim], WORK_LEASE_SECONDS);
+    return { renewed: held !== undefined || (await this.deliveries.isDelivered(claim)) };
   }
 
   async heartbeat({ claims }: Heartbeat): Promise<{ held: string[] }> {
