@@ -105,7 +105,7 @@ describe('what svc says that was paid', () => {
   });
 
   test('of a plan is a request of the month, or nothing where the plan has no limit', async () => {
-    answer.headers = { ...receipt, ratelimit: '"month";r=764;t=1000' };
+    answer.headers = { ratelimit: '"month";r=764;t=1000' };
     expect(await paid()).toEqual([
       'by a request of the month, of which 764 are left',
       { rail: 'svc-key', from: 'plan', requestsLeft: 764 },
@@ -117,6 +117,17 @@ describe('what svc says that was paid', () => {
       'nothing: the plan of SVC_KEY covers it',
       { rail: 'svc-key', from: 'plan', claimId: CLAIM, debitedMicroUsd: 0 },
     ]);
+  });
+
+  test.each([0, 764])('of a key that was debited is the debit, with %i requests left too', async left => {
+    answer.headers = { ...receipt, ratelimit: `"month";r=${left};t=1000` };
+    ledger = [[entry(-1_000, 9_942_000)]];
+    expect(await paid()).toEqual([
+      '0.001 USD from the credit of SVC_KEY, which then had 9.942 USD',
+      expect.objectContaining({ from: 'credit', debitedMicroUsd: 1_000 }),
+    ]);
+    ledger = undefined;
+    expect((await paid())[1]).toMatchObject({ from: 'unknown' });
   });
 
   test('is not made up where the ledger cannot be read', async () => {

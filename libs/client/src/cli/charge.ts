@@ -74,18 +74,18 @@ function paidByPayment(payment: Payment, isReturned: boolean): ChargeText {
 
 async function paidByKeyOrQuota(context: VerbContext, answer: Answer<object>): Promise<ChargeText> {
   const { headers } = answer;
+  const hasKey = context.environment['SVC_KEY'] !== undefined;
+  const claim = hasKey ? keyReceiptIn(headers) : undefined;
+  // A call beyond the month's requests is sold, and its answer states the requests too.
+  if (claim !== undefined) return chargeInLedger(context, claim);
   // The requests are a key's or, of routes that have some for everybody, those of the address.
   const left = /;r=(\d{1,15})\b/.exec(headers.get('ratelimit') ?? '')?.[1];
-  const hasKey = context.environment['SVC_KEY'] !== undefined;
   if (left !== undefined) {
     const text = `by a request of the month, of which ${left} are left`;
     const charge = { rail: 'svc-key', from: 'plan', requestsLeft: Number(left) } as const;
     return { charge: hasKey ? charge : null, text };
   }
-  if (!hasKey) return { charge: null, text: 'nothing' };
-  const claim = keyReceiptIn(headers);
-  if (claim !== undefined) return chargeInLedger(context, claim);
-  if (answer.status !== 202) return { charge: null, text: 'nothing' };
+  if (!hasKey || answer.status !== 202) return { charge: null, text: 'nothing' };
   const text = 'from SVC_KEY, held until the work ends; svc account ledger then says what it took';
   return { charge: { rail: 'svc-key', from: 'held' }, text };
 }
