@@ -106,6 +106,11 @@ describe('svc escrow', () => {
         metadata: { order: '7', note: 'a=b' },
       },
     ],
+    [
+      ['create', '5', '--metadata', '{"to":"Kiel, pier 3","note":"a=b"}'],
+      'POST /v1/escrow/create-intent',
+      { amountUsd: '5', metadata: { to: 'Kiel, pier 3', note: 'a=b' } },
+    ],
     [['show', ESCROW], `GET /v1/escrow/intents/${ESCROW}`, undefined],
     [['release', ESCROW], `POST /v1/escrow/intents/${ESCROW}/release`, {}],
     [
@@ -136,7 +141,9 @@ describe('svc escrow', () => {
       [['toString', 'x'], 'there is no svc escrow toString; there are create USD'],
       [['show'], 'ESCROW is missing; usage: svc escrow show ESCROW'],
       [['create', '5', '--hours', '0'], '--hours must be a whole number from 1'],
-      [['create', '5', '--metadata', 'order'], '--metadata is NAME=TEXT,…, got order'],
+      [['create', '5', '--metadata', 'order'], '--metadata is NAME=TEXT,… or a JSON object, got order'],
+      [['create', '5', '--metadata', '{"a":"b"'], '--metadata is not a JSON object'],
+      [['create', '5', '--metadata', '{"a":["b"]}'], '--metadata: the value of a must be a text, got ["b"]'],
     ] as const) {
       const environment = args[0] === 'create' && args.length === 2 ? {} : KEY;
       const { code, stderr } = await svc(['escrow', ...args], environment);

@@ -1,6 +1,7 @@
 import { type Call, perform } from './api-command.js';
 import { connectionOptions, wholeNumber } from './connection.js';
 import { UsageError } from './exit-code.js';
+import { readJsonObject } from './operand.js';
 import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
 
 const ONE = '/v1/escrow/intents/{intentId}';
@@ -8,14 +9,24 @@ const ONE = '/v1/escrow/intents/{intentId}';
 /** One command is one act, however often its connection breaks: a lost answer is asked for again. */
 const once = (values: OptionValues) => textOption(values, 'idempotency-key') ?? crypto.randomUUID();
 
-/** `--metadata order=7,buyer=b`. @throws UsageError */
-function metadataOf(values: OptionValues): Record<string, string> | undefined {
-  const entries = textOption(values, 'metadata')
-    ?.split(',')
-    .map(entry => /^([^=]+)=(.*)$/.exec(entry)?.slice(1) ?? [entry]);
+/** `--metadata order=7,buyer=b`, or as a JSON object, whose texts may have commas. @throws UsageError */
+function metadataOf(values: OptionValues): Record<string, unknown> | undefined {
+  const text = textOption(values, 'metadata');
+  // No name that the API takes begins with a brace.
+  if (text?.startsWith('{')) return metadataOfJson(text);
+  const entries = text?.split(',').map(entry => /^([^=]+)=(.*)$/.exec(entry)?.slice(1) ?? [entry]);
   const malformed = entries?.find(entry => entry.length < 2);
-  if (malformed) throw new UsageError(`--metadata is NAME=TEXT,…, got ${malformed[0].slice(0, 80)}`);
-  return entries && (Object.fromEntries(entries) as Record<string, string>);
+  if (malformed)
+    throw new UsageError(`--metadata is NAME=TEXT,… or a JSON object, got ${malformed[0].slice(0, 80)}`);
+  return entries && Object.fromEntries(entries);
+}
+
+function metadataOfJson(text: string): Record<string, unknown> {
+  const metadata = readJsonObject(Buffer.from(text), '--metadata');
+  const [name, value] = Object.entries(metadata).find(([, entry]) => typeof entry !== 'string') ?? [];
+  if (name === undefined) return metadata;
+  const got = JSON.stringify(value).slice(0, 80);
+  throw new UsageError(`--metadata: the value of ${name.slice(0, 80)} must be a text, got ${got}`);
 }
 
 /** What can be done with escrows of the account, each with the name of its operand. */
@@ -86,7 +97,10 @@ export const escrowVerb: Verb = {
       'of create: who gets the money, as credit: acct_… (default: the account of SVC_KEY)',
     ),
     hours: text('N', 'of create: hours after which it ends by itself, 1 to 168 (default 168)'),
-    metadata: text('NAME=TEXT,…', 'of create: what you want to find on it again'),
+    metadata: text(
+      'NAME=TEXT,…',
+      'of create: what you want to find on it again; as a JSON object where a text has a comma',
+    ),
     amount: text('USD', 'of release: this part alone; the rest goes back to the payer'),
     'idempotency-key': text('TEXT', 'the same for every retry of one act (default: a fresh one)'),
     ...connectionOptions,
@@ -97,6 +111,7 @@ export const escrowVerb: Verb = {
     '',
     'Examples:',
     '  SVC_KEY=svc_test_… svc escrow create 12.50 --description "a job" --hours 48',
+    `  svc escrow create 5 --metadata '{"to":"Kiel, pier 3"}'`,
     '  svc escrow show esc_…',
     '  svc escrow release esc_… --amount 10.00',
   ],
