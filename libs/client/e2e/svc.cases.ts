@@ -108,7 +108,7 @@ export function describeSvc(svc: Svc): void {
       });
       expect(await svc(['verify', file, '--security-bits', '60'])).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/not compared: of an answer, --audit --request FILE/),
+        stdout: expect.stringMatching(/not compared: give --request$/m),
       });
     });
 
@@ -155,6 +155,37 @@ export function describeSvc(svc: Svc): void {
   });
 
   describe('svc verify', () => {
+    const { proof, ...named } = answer;
+    const { airId, publicInputs, proofId } = answer;
+    test.each([
+      ['that names its proof', { ...named, starkProof: { proofId, airId, publicInputs, proof } }],
+      ['that has its proof', answer],
+    ])('of an answer %s compares the request, with the trace data and without', async (_, saved) => {
+      const [file, request] = [join(folder, 'saved.json'), join(folder, 'request.json')];
+      writeFileSync(file, JSON.stringify(saved));
+      const verify = (asked: object, ...more: string[]) => {
+        writeFileSync(request, JSON.stringify(asked));
+        return svc(['verify', file, '--request', request, ...more]);
+      };
+      const asked = { traceData: 'hello', degree: 64, friBlowup: 32 };
+      const both = await verify(asked, '--trace-data', 'hello');
+      expect(both).toMatchObject({ code: 0, stdout: expect.stringMatching(/^VALID/) });
+      expect(both.stdout).toMatch(
+        /^input +the proof is about this trace data; of the request: what was asked for$/m,
+      );
+      for (const more of [[], ['--trace-data', 'hello']]) {
+        expect((await verify({ ...asked, degree: 128 }, ...more)).code).toBe(4);
+        expect((await verify({ ...asked, traceData: 'other' }, ...more)).code).toBe(4);
+      }
+      expect((await verify(asked, '--trace-data', 'other')).code).toBe(4);
+      expect(await verify(asked, '--remote')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--request is compared on this machine'),
+      });
+      const alone = await svc(['verify', file, '--trace-data', 'hello']);
+      expect(alone.stdout).toMatch(/^input +the proof is about this trace data$/m);
+    });
+
     test('exits with 4 and the reason for a proof that was changed', async () => {
       const file = join(folder, 'changed.bin');
       const changed = Buffer.from(answer.proof, 'base64');

@@ -1,7 +1,7 @@
 import { shownToolInput, TOOL_NAMES, toolDefinition } from '@svc/contracts';
 import type { ToolName } from '../api-types.js';
 import type { ToolAnswer } from '../tool/tool-methods.js';
-import { type NamedProof, namesProof, verifyNamedProof } from '../proof/named-proof.js';
+import { type NamedProof, namesProof, verifyNamedProof, withNamedProof } from '../proof/named-proof.js';
 import { type FurtherCheck, purchase, PURCHASE_NOTES, purchaseOptions } from './agent-purchase.js';
 import { linesOf } from './api-command.js';
 import { connectionOptions, openClient } from './connection.js';
@@ -87,7 +87,7 @@ async function checkStark(
     } as const;
     return { valid: true, ...unchecked, saved: {} };
   }
-  const { verdict, compared } = comparedToRequest(data, named, {
+  const { verdict, compared } = comparedToRequest(withNamedProof(data, named), {
     request,
     verdict: verifyNamedProof(data, named),
   });

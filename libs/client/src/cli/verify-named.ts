@@ -1,4 +1,4 @@
-import { type NamedProof, proofPathOf, verifyNamedProof, withNamedProof } from '../proof/named-proof.js';
+import { type NamedProof, proofPathOf } from '../proof/named-proof.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
 import { verifyOpening } from '../proof/verify-opening.js';
@@ -20,45 +20,46 @@ export function namedProofOf(
   return isNamedProof(starkProof) ? Promise.resolve(starkProof) : fetchNamedProof(context, proofId);
 }
 
-/** What became of the proof that an answer names, and what it was held against. */
-export interface NamedVerdict {
+/** What became of a proof, and what it was held against. */
+export interface HeldVerdict {
   readonly verdict: LocalVerdict;
-  /** What of the request was compared, for a person. */
-  readonly compared: string;
+  /** What it was compared with, for a person; undefined where it was with nothing. */
+  readonly compared?: string;
 }
 
-/** Verifies the proof that a saved answer names, and holds it against the request of `--request`, where it has what is private. */
-export async function verifyNamed(
+/**
+ * Holds a proof that was verified against the request of `--request` too, where it has what is private.
+ * @param answer with its proof
+ * @throws UsageError for a request that cannot be read
+ */
+export async function heldAgainstRequest(
   { values }: VerbContext,
-  saved: JsonObject,
-  named: NamedProof,
-  traceData: string | undefined,
-): Promise<NamedVerdict> {
-  const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
+  answer: JsonObject,
+  verdict: LocalVerdict,
+): Promise<HeldVerdict> {
   const path = textOption(values, 'request');
   const request = path === undefined ? undefined : readJsonObject(await readOperandFile(path), path);
-  const verdict = verifyNamedProof(saved, named, { traceData, securityBitsMin });
-  if (!verdict.valid) return { verdict, compared: '' };
-  if (verdict.boundToTraceData) return { verdict, compared: 'the proof is about this trace data' };
-  return request === undefined
-    ? { verdict, compared: 'not compared: give --request' }
-    : comparedToRequest(saved, named, { request, verdict, securityBitsMin });
+  if (!verdict.valid) return { verdict };
+  const aboutData = verdict.boundToTraceData ? 'the proof is about this trace data' : undefined;
+  if (request === undefined) return { verdict, compared: aboutData };
+  const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
+  const { compared, ...held } = comparedToRequest(answer, { request, verdict, securityBitsMin });
+  return { ...held, compared: aboutData ? `${aboutData}; of the request: ${compared}` : compared };
 }
 
-/** As `svc tool` does with the answer that it bought. */
+/** As `svc tool` does with the answer that it bought. @param answer with its proof */
 export function comparedToRequest(
-  saved: JsonObject,
-  named: NamedProof,
+  answer: JsonObject,
   known: { readonly request: JsonObject; readonly verdict: LocalVerdict; readonly securityBitsMin?: number },
-): NamedVerdict {
+): HeldVerdict & { readonly compared: string } {
   const { request, verdict, securityBitsMin } = known;
-  const answer = withNamedProof(saved, named);
   const path = proofPathOf(answer);
   const opening = verifyOpening(answer, request, answer['publicInputs']);
   if (path === undefined) return { verdict, compared: 'not compared: the answer does not say what it is of' };
   if (opening?.state === 'not-checked') return { verdict, compared: `not compared: ${opening.detail}` };
+  const opened = opening === undefined ? '' : ', opened by the opening of the answer';
   const bought = verifyBought({ path, request, answer, securityBitsMin });
-  return { verdict: bought, compared: 'what was asked for, opened by the opening of the answer' };
+  return { verdict: bought, compared: `what was asked for${opened}` };
 }
 
 /** What a proof states in public, for a person. */

@@ -1,6 +1,6 @@
 import type { PublicInputs } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
-import { namesProof, withNamedProof } from '../proof/named-proof.js';
+import { namesProof, verifyNamedProof, withNamedProof } from '../proof/named-proof.js';
 import { type AcceptedProof, type LocalVerdict, verifyLocally } from '../proof/verify-locally.js';
 import { connectionOptions, openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -9,7 +9,7 @@ import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 import { verifyAudit } from './verify-audit.js';
 import { isLicenceAnswer, verifyLicence } from './verify-licence.js';
-import { namedProofOf, statementRows, verifyNamed } from './verify-named.js';
+import { heldAgainstRequest, namedProofOf, statementRows } from './verify-named.js';
 
 const DEFAULT_AIR = 'hash-chain/v1';
 
@@ -20,6 +20,8 @@ interface Claim {
   readonly airId: string;
   readonly contextDomain: string | undefined;
   readonly traceLength: number | undefined;
+  /** The answer that they are of, as far as it is given. */
+  readonly answer: Readonly<Record<string, unknown>>;
 }
 
 const BRACE = '{'.charCodeAt(0);
@@ -51,10 +53,13 @@ async function readClaim(
     throw new UsageError('a proof is checked against its public inputs: give --result or --public-inputs');
   const stated = result['traceLength'];
   const context = result['contextDomain'];
+  const airId =
+    textOption(values, 'air') ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR);
   return {
     proof,
     publicInputs: publicInputs as PublicInputs,
-    airId: textOption(values, 'air') ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR),
+    airId,
+    answer: { ...result, publicInputs, airId, proof: encodeBase64(proof) },
     contextDomain: textOption(values, 'context') ?? (typeof context === 'string' ? context : undefined),
     traceLength:
       wholeNumber('--rows', textOption(values, 'rows'), 1) ??
@@ -68,13 +73,9 @@ interface Shown {
   readonly rows?: readonly (readonly [string, string])[];
 }
 
-/** What the proof was held against, or how to do so: an option that fits what was computed. */
-function comparedLine({ airId, boundToTraceData }: AcceptedProof): string {
-  if (boundToTraceData) return 'the proof is about this trace data';
-  return airId === DEFAULT_AIR
-    ? 'not compared: give --trace-data'
-    : 'not compared: of an answer, --audit --request FILE compares the request';
-}
+/** How to hold the proof against what was asked for: an option that fits what was computed. */
+const comparedLine = ({ airId }: AcceptedProof): string =>
+  `not compared: give ${airId === DEFAULT_AIR ? '--trace-data, or --request' : '--request'}`;
 
 function report(verdict: LocalVerdict, { compared, rows = [] }: Shown = {}): string[] {
   if (!verdict.valid) {
@@ -127,7 +128,10 @@ async function verifyAnswerNaming(
   traceData: string | undefined,
 ): Promise<ExitCode> {
   const named = await namedProofOf(context, saved);
-  const { verdict, compared } = await verifyNamed(context, saved, named, traceData);
+  const securityBitsMin = wholeNumber('--security-bits', textOption(context.values, 'security-bits'), 0);
+  const verified = verifyNamedProof(saved, named, { traceData, securityBitsMin });
+  const held = await heldAgainstRequest(context, withNamedProof(saved, named), verified);
+  const { verdict, compared = 'not compared: give --request' } = held;
   const rows = statementRows(saved['publicInputs'] ?? named.publicInputs);
   context.terminal.result({ ...verdict, proofId: saved.proofId }, report(verdict, { compared, rows }));
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
@@ -141,6 +145,8 @@ async function run(context: VerbContext): Promise<ExitCode> {
   if (values['remote'] === true && traceOperand !== undefined)
     throw new UsageError('--trace-data is compared on this machine: leave out --remote');
   if (values['audit'] === true) return verifyAudit(context);
+  if (values['remote'] === true && values['request'] !== undefined)
+    throw new UsageError('--request is compared on this machine: leave out --remote, or give --audit');
   const [path] = context.positionals;
   const operand = await readFileOrStdin(path, streams);
   const saved = isJson(operand) ? readJsonObject(operand, path) : {};
@@ -159,8 +165,10 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const claim = await readClaim(context, operand, result);
   const securityBitsMin = wholeNumber('--security-bits', textOption(values, 'security-bits'), 0);
   if (values['remote'] === true) return verifyRemotely(context, claim, securityBitsMin);
-  const verdict = verifyLocally({ ...claim, traceData, securityBitsMin });
-  terminal.result(verdict, report(verdict));
+  const { answer, ...parts } = claim;
+  const verified = verifyLocally({ ...parts, traceData, securityBitsMin });
+  const { verdict, compared } = await heldAgainstRequest(context, answer, verified);
+  terminal.result(verdict, report(verdict, { compared }));
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
@@ -203,7 +211,7 @@ export const verifyVerb: Verb = {
     request: {
       type: 'string',
       placeholder: 'FILE',
-      help: 'the request that was answered, JSON: of --audit, a tool that proves, or a licence. What is private in it shows whether the opening of the answer opens its commitment, and goes nowhere',
+      help: 'the request that was answered, JSON. What is private in it shows whether the opening of the answer opens its commitment, and goes nowhere',
     },
     'batch-proof': {
       type: 'string',
