@@ -158,11 +158,13 @@ describe('svc task', () => {
     const given = await svc(['task', 'proofs', '--output', file]);
     expect(given.stdout).toContain(`100,348 characters in all (${file})`);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(answer.body);
-    const unwritable = await svc(['task', 'proofs', '-o', join(folder, 'no', 'task.json')]);
-    expect(unwritable).toMatchObject({
-      code: ExitCode.failure,
-      stderr: expect.stringContaining('cannot be written'),
-    });
+    asked = [];
+    for (const args of [['proofs'], ['show', 'proofs', 'tsk_x'], ['cancel', 'proofs', 'tsk_x']])
+      expect(await svc(['task', ...args, '-o', join(folder, 'no', 'task.json')])).toMatchObject({
+        code: ExitCode.usage,
+        stderr: expect.stringContaining('task.json cannot be written: there is no such folder'),
+      });
+    expect(asked).toEqual([]);
   });
 
   test('of a kind that is newer than the command is shown, and a desk without a list too', async () => {

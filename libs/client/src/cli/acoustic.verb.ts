@@ -3,7 +3,7 @@ import {
   ModulateRequest as ModulateSchema,
 } from '@svc/contracts';
 import type { PublishedKey } from '@svc/protocols';
-import { checkPairing, type PairingVerdict } from '../acoustic/check-pairing.js';
+import { checkPairing } from '../acoustic/check-pairing.js';
 import type {
   AcousticChallenge,
   AcousticChallengeRequest,
@@ -14,11 +14,17 @@ import type {
   PairingResult,
 } from '../api-types.js';
 import { encodeBase64, fromHex, toHex } from '../challenge/byte-text.js';
-import { bytesOf, given, purchase, PURCHASE_NOTES, purchaseOptions } from './agent-purchase.js';
+import {
+  bytesOf,
+  type FurtherCheck,
+  given,
+  purchase,
+  PURCHASE_NOTES,
+  purchaseOptions,
+} from './agent-purchase.js';
 import { wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin, readTraceData } from './operand.js';
-import { saveFile } from './paid-answer.js';
 import { publishedKeys } from './published-keys.js';
 import { textOption, type Verb, type VerbContext, type VerbOption } from './verb.js';
 
@@ -72,12 +78,8 @@ async function modulate(context: VerbContext): Promise<ExitCode> {
       ['sha256', sha256],
       ['sound', path ?? 'not asked for: --out FILE'],
     ],
-    keep: ({ wavBase64 }) => keepSound(path, wavBase64),
+    keep: [{ path, contentOf: ({ wavBase64 }) => wavBase64 && bytesOf(wavBase64) }],
   });
-}
-
-async function keepSound(path: string | undefined, base64: string | undefined): Promise<void> {
-  if (path !== undefined && base64 !== undefined) await saveFile(path, bytesOf(base64));
 }
 
 function packetLines({ packets, decoded, reason }: DemodulateResult): Line[] {
@@ -133,7 +135,7 @@ async function challenge(context: VerbContext): Promise<ExitCode> {
       ['assurance', `${assurance}, under the key ${keyId}`],
       ['sound', audio === undefined ? 'goes to its emitter only' : (path ?? 'in --json and --save')],
     ],
-    keep: ({ audio }) => keepSound(path, audio),
+    keep: [{ path, contentOf: ({ audio }) => audio && bytesOf(audio) }],
   });
 }
 
@@ -142,28 +144,33 @@ async function verify(context: VerbContext): Promise<ExitCode> {
   const challengeNonce = operandOf(context, 2, 'NONCE');
   const recording = await readFileOrStdin(operandOf(context, 3, 'FILE'), context.streams);
   const request = { deviceId, challengeNonce, recordingBase64: encodeBase64(recording) };
-  let verdict: PairingVerdict | undefined;
-  const code = await purchase<PairingResult>(context, {
+  return purchase<PairingResult>(context, {
     doing: 'verifying',
     request,
-    buy: async (client, options) => {
-      // A retry is the same call: the nonce serves one.
-      const answer = await client.verifyPairing(request, { idempotencyKey: crypto.randomUUID(), ...options });
-      const keys = await publishedKeys<PublishedKey>(context, '/.well-known/svc-pairing-keys.json');
-      const { pairingToken } = answer.data;
-      verdict = await checkPairing({ pairingToken, keys, deviceId, challengeNonce });
-      return answer;
-    },
-    lines: data => pairingLines(data, verdict),
+    // A retry is the same call: the nonce serves one.
+    buy: (client, options) =>
+      client.verifyPairing(request, { idempotencyKey: crypto.randomUUID(), ...options }),
+    lines: pairingLines,
+    checkMore: data => checkToken(context, data, { deviceId, challengeNonce }),
   });
-  return code === ExitCode.ok && verdict?.code !== 'VALID' ? ExitCode.proofInvalid : code;
 }
 
-function pairingLines(data: PairingResult, verdict: PairingVerdict | undefined): Line[] {
+/** Checks the token of an answer with the published keys: that it is for this device and challenge. */
+async function checkToken(
+  context: VerbContext,
+  { pairingToken }: PairingResult,
+  meant: { readonly deviceId: string; readonly challengeNonce: string },
+): Promise<FurtherCheck> {
+  const keys = await publishedKeys<PublishedKey>(context, '/.well-known/svc-pairing-keys.json');
+  const { code } = await checkPairing({ pairingToken, keys, ...meant });
+  const text = `${code}: signature, time, device and challenge, on this machine`;
+  return { valid: code === 'VALID', lines: [['checked', text]], shown: {}, saved: {} };
+}
+
+function pairingLines(data: PairingResult): Line[] {
   const { pairingToken, validUntil, assurance, secdedSyndrome, snrDb, berNoiseFloorDb } = data;
   return [
     ['token', pairingToken],
-    ['checked', `${verdict?.code ?? 'not'}: signature, time, device and challenge, on this machine`],
     ['valid until', new Date(validUntil).toISOString()],
     ['assurance', `${assurance}: evidence that the sound was brought, no distance`],
     [

@@ -4,15 +4,15 @@ import { auditedAgentRequest } from '../agent/agent-request.js';
 import type { AGENT_PATHS, AgentMethods } from '../agent/agent-methods.js';
 import { decodeBase64 } from '../challenge/byte-text.js';
 import type { Client } from '../client.js';
-import type { Payment } from '../payment.js';
 import { verifyAuditedAnswer } from '../proof/verify-audit.js';
 import { paidOf } from './charge.js';
-import { connectionOptions, openClient, PAYMENT_NOTES, paymentOf, paymentOptions } from './connection.js';
+import { connectionOptions, openClient, PAYMENT_NOTES, paymentOptions } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
+import { type Bought, buyAndUse } from './kept-purchase.js';
 import { readJsonObject, readOperandFile } from './operand.js';
-import { batchProofMember, fetchBatchProof, saveFile } from './paid-answer.js';
+import { batchProofMember, fetchBatchProof, saveFile, saveJson } from './paid-answer.js';
 import { publishedKeys } from './published-keys.js';
-import { columns, keptPaymentNote } from './terminal.js';
+import { columns } from './terminal.js';
 import { textOption, type VerbContext, type VerbOption } from './verb.js';
 
 /** Options of every verb that buys an answer for an agent. */
@@ -29,7 +29,6 @@ export const purchaseOptions: Readonly<Record<string, VerbOption>> = {
   },
   'no-check': { type: 'boolean', help: 'do not verify the evidence on this machine' },
   price: { type: 'boolean', help: 'show the price and how it is paid, and buy nothing' },
-  payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
   ...paymentOptions,
   ...connectionOptions,
 };
@@ -53,10 +52,16 @@ export interface AgentPurchase<T extends AgentAnswer> {
   readonly shownRequest?: Readonly<Record<string, unknown>>;
   buy(client: Client, options: CallOptions): Promise<Answer<T>>;
   lines(data: T): (readonly [string, string])[];
-  /** Beside `--save`: writes what else was asked to be kept. */
-  keep?(data: T): Promise<void>;
+  /** Beside `--save`: what else was asked to be kept. */
+  readonly keep?: readonly KeptPart<T>[];
   /** Checks on this machine what the answer names beside its evidence, unless `--no-check` is given. */
   checkMore?(data: T): Promise<FurtherCheck | undefined>;
+}
+
+/** A file that an option names, and what of the answer goes there; nothing where it has none of it. */
+export interface KeptPart<T> {
+  readonly path: string | undefined;
+  contentOf(data: T): string | Uint8Array | null | undefined;
 }
 
 /** What came of a further check. */
@@ -69,38 +74,35 @@ export interface FurtherCheck {
 }
 
 /** Pays for an answer, checks its evidence on this machine, shows it and saves it. */
-export async function purchase<T extends AgentAnswer>(
+export function purchase<T extends AgentAnswer>(
   context: VerbContext,
-  { doing, request, shownRequest, buy, lines, keep, checkMore }: AgentPurchase<T>,
+  agentPurchase: AgentPurchase<T>,
 ): Promise<ExitCode> {
-  const { values, terminal, signal } = context;
-  const payment = paymentOf(values);
-  const client = await openClient(context, 'pays');
-  let paid = payment;
-  const onPayment = (made: Payment) => void (paid = made);
-  const options = { signal, payment, onStage: terminal.followCall(doing), onPayment };
-  const answer = await buy(client, options).catch((error: unknown) => {
-    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-    throw error;
-  });
-  terminal.endProgress();
+  const { doing, buy, keep = [] } = agentPurchase;
+  const files = [textOption(context.values, 'save'), ...keep.map(({ path }) => path)];
+  return buyAndUse(context, { doing, files, buy }, bought => show(context, agentPurchase, bought));
+}
 
+async function show<T extends AgentAnswer>(
+  context: VerbContext,
+  { request, shownRequest, lines, keep = [], checkMore }: AgentPurchase<T>,
+  { answer, attempt }: Bought<T>,
+): Promise<ExitCode> {
+  const { values, terminal } = context;
   const { data } = answer;
+  const isChecked = values['no-check'] !== true;
   const batchProof = await fetchBatchProof(context, data.auditProof);
   const verdict =
-    values['no-check'] === true || (batchProof === undefined && data.auditProof?.version !== 2)
-      ? undefined
-      : await checkedHere(context, { request, data, batchProof });
-  const further = values['no-check'] === true ? undefined : await checkMore?.(data);
+    isChecked && (batchProof !== undefined || data.auditProof?.version === 2)
+      ? await attempt(() => checkedHere(context, { request, data, batchProof }))
+      : undefined;
+  const further = isChecked ? await attempt(async () => checkMore?.(data)) : undefined;
   const paidFor = await paidOf(context, answer);
   const whole = { ...data, payment: paidFor.charge, checked: verdict ?? null, ...further?.shown };
-  const savePath = textOption(values, 'save');
-  if (savePath !== undefined) {
-    const askedRequest = shownRequest ?? auditedAgentRequest(request, data);
-    const saved = { ...whole, askedRequest, ...further?.saved, ...batchProofMember(batchProof) };
-    await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
-  }
-  await keep?.(data);
+  const askedRequest = shownRequest ?? auditedAgentRequest(request, data);
+  const saved = { ...whole, askedRequest, ...further?.saved, ...batchProofMember(batchProof) };
+  await attempt(() => saveJson(textOption(values, 'save'), saved));
+  for (const part of keep) await attempt(() => savePart(part, data));
   terminal.result(
     whole,
     columns([
@@ -113,6 +115,11 @@ export async function purchase<T extends AgentAnswer>(
     ]),
   );
   return verdict?.valid !== false && further?.valid !== false ? ExitCode.ok : ExitCode.proofInvalid;
+}
+
+async function savePart<T>({ path, contentOf }: KeptPart<T>, data: T): Promise<void> {
+  const content = contentOf(data) ?? undefined;
+  if (path !== undefined && content !== undefined) await saveFile(path, content);
 }
 
 async function checkedHere(
@@ -173,11 +180,6 @@ export function numberOption({ values }: VerbContext, name: string): number | un
 /** Members that were given; the schema of the server says what is missing. */
 export const given = (members: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
-/** Saves a picture that an answer brought. */
-export async function savePicture(path: string | undefined, svg: string | undefined): Promise<void> {
-  if (path !== undefined && svg !== undefined) await saveFile(path, svg);
-}
 
 /** The bytes of base64 that the server sent. */
 export const bytesOf = (base64: string): Uint8Array => decodeBase64(base64) ?? new Uint8Array();

@@ -8,7 +8,6 @@ import {
   PURCHASE_NOTES,
   purchaseOptions,
   requestOf,
-  savePicture,
   showPrice,
 } from './agent-purchase.js';
 import { linesOf } from './api-command.js';
@@ -123,7 +122,7 @@ async function run(context: VerbContext): Promise<ExitCode> {
     request,
     buy: (client, options) => client.verifyBullion(request as VerifyBullionRequest, options),
     lines,
-    keep: ({ spectrumSvg }) => savePicture(textOption(values, 'svg'), spectrumSvg),
+    keep: [{ path: textOption(values, 'svg'), contentOf: ({ spectrumSvg }) => spectrumSvg }],
   });
 }
 

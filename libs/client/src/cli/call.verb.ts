@@ -1,4 +1,5 @@
-import type { Payment } from '../payment.js';
+import type { Client } from '../client.js';
+import type { CallOptions } from '../paid-call.js';
 import { linesOf } from './api-command.js';
 import { type CallPrice, callPrice, railsOf } from './call-price.js';
 import { paidOf } from './charge.js';
@@ -8,14 +9,14 @@ import {
   openClient,
   openWallet,
   PAYMENT_NOTES,
-  paymentOf,
   paymentOptions,
 } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { printable } from './layout.js';
+import { buyAndUse } from './kept-purchase.js';
 import { readJsonInput } from './operand.js';
-import { saveFile } from './paid-answer.js';
-import { columns, keptPaymentNote } from './terminal.js';
+import { saveJson } from './paid-answer.js';
+import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -42,35 +43,25 @@ async function run(context: VerbContext): Promise<ExitCode> {
 }
 
 async function call(context: VerbContext, { method, path }: Target): Promise<ExitCode> {
-  const { values, terminal, signal, environment, streams } = context;
+  const { values, terminal, streams } = context;
   const input = textOption(values, 'input');
-  const body = input === undefined ? undefined : await readJsonInput(input, streams);
-  const payment = paymentOf(values);
-  let paid = payment;
-  const given = textOption(values, 'idempotency-key');
-  // A key has no memory of what it paid for; this gives it one.
-  const idempotencyKey = given ?? (environment['SVC_KEY'] === undefined ? undefined : crypto.randomUUID());
-  const client = await openClient(context, 'pays');
-  const answer = await client
-    .request(method, path, {
-      ...{ body, payment, idempotencyKey, signal },
-      onStage: terminal.followCall(`${method} ${path}`),
-      onPayment: (made: Payment) => void (paid = made),
-    })
-    .catch((error: unknown) => {
-      if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-      throw error;
-    });
-  terminal.endProgress();
-  const { data, status } = answer;
   const output = textOption(values, 'output');
-  if (output !== undefined) await saveFile(output, `${JSON.stringify(data, undefined, 2)}\n`);
-  const { lines } = await paidOf(context, answer);
-  terminal.result(data, [
-    ...columns([['status', String(status)], ...lines]),
-    ...linesOf(data, output ?? '--json or --output FILE'),
-  ]);
-  return ExitCode.ok;
+  const body = input === undefined ? undefined : await readJsonInput(input, streams);
+  const order = {
+    doing: `${method} ${path}`,
+    files: [output],
+    buy: (client: Client, options: CallOptions) => client.request(method, path, { ...options, body }),
+  };
+  return buyAndUse(context, order, async ({ answer, attempt }) => {
+    const { data, status } = answer;
+    const saved = await attempt(() => saveJson(output, data));
+    const { lines } = await paidOf(context, answer);
+    terminal.result(data, [
+      ...columns([['status', String(status)], ...lines]),
+      ...linesOf(data, saved ?? '--json or --output FILE'),
+    ]);
+    return ExitCode.ok;
+  });
 }
 
 /** What a call would cost, and how it could be paid for. */
@@ -167,12 +158,6 @@ export const callVerb: Verb = {
       placeholder: 'FILE',
       help: 'write the whole answer to it, as JSON',
     },
-    'idempotency-key': {
-      type: 'string',
-      placeholder: 'TEXT',
-      help: 'the same for every retry of one purchase (default: a fresh one where SVC_KEY is set)',
-    },
-    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,
   },

@@ -6,7 +6,6 @@ import {
   PURCHASE_NOTES,
   purchaseOptions,
   requestOf,
-  savePicture,
   showPrice,
 } from './agent-purchase.js';
 import { connectionOptions, openClient, wholeNumber } from './connection.js';
@@ -83,7 +82,7 @@ async function value(context: VerbContext): Promise<ExitCode> {
     request,
     buy: (client, options) => client.valueCard(request as CardValuationRequest, options),
     lines,
-    keep: ({ distributionSvg }) => savePicture(textOption(context.values, 'svg'), distributionSvg),
+    keep: [{ path: textOption(context.values, 'svg'), contentOf: ({ distributionSvg }) => distributionSvg }],
   });
 }
 

@@ -3,7 +3,6 @@ import { encodeBase64 } from '../challenge/byte-text.js';
 import { given, purchase, PURCHASE_NOTES, purchaseOptions, requestOf, showPrice } from './agent-purchase.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
-import { saveFile } from './paid-answer.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 const OUTCOMES_SHOWN = ['fail', 'not_determinable', 'warn'];
@@ -51,15 +50,14 @@ async function bodyOf(context: VerbContext): Promise<Record<string, unknown>> {
 async function run(context: VerbContext): Promise<ExitCode> {
   if (context.values['price'] === true) return showPrice(context, 'certificate');
   const request = await bodyOf(context);
-  const letter = textOption(context.values, 'letter');
   return purchase(context, {
     doing: 'auditing',
     request,
     buy: (client, options) => client.verifyCertificate(request as CoiVerifyRequest, options),
     lines,
-    keep: async ({ deficiencyLetter }) => {
-      if (letter !== undefined && deficiencyLetter !== null) await saveFile(letter, deficiencyLetter);
-    },
+    keep: [
+      { path: textOption(context.values, 'letter'), contentOf: ({ deficiencyLetter }) => deficiencyLetter },
+    ],
   });
 }
 

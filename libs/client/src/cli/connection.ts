@@ -34,11 +34,18 @@ export const paymentOptions: Readonly<Record<string, VerbOption>> = {
     placeholder: 'SATS',
     help: `most to pay for one call (SVC_MAX_SATS; default ${DEFAULT_MAX_SATS_PER_CALL})`,
   },
+  payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
+  'idempotency-key': {
+    type: 'string',
+    placeholder: 'TEXT',
+    help: 'the same for every retry of one purchase by SVC_KEY (default: a fresh one)',
+  },
 };
 
 export const PAYMENT_NOTES = [
   'The wallet lnd reads SVC_LND_URL, SVC_LND_MACAROON_FILE, SVC_LND_CERT_FILE (for a self-signed certificate)',
   'and SVC_LND_NETWORK (mainnet, testnet, signet or regtest; default mainnet). SVC_KEY is sent as X-SVC-KEY.',
+  'A failure after a payment prints what fetches the answer again at no charge: with --payment, or --idempotency-key.',
 ];
 
 /** A whole number of an option or its environment variable. @throws {UsageError} */

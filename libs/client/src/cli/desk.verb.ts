@@ -1,22 +1,16 @@
-import type { Answer } from '../paid-call.js';
+import type { Client } from '../client.js';
+import type { Answer, CallOptions } from '../paid-call.js';
 import type { DepartmentTask, DepartmentTaskRequest } from '../api-types.js';
-import type { Payment } from '../payment.js';
 import { given } from './agent-purchase.js';
 import { linesOf } from './api-command.js';
 import { type Paid, paidOf } from './charge.js';
-import {
-  connectionOptions,
-  openClient,
-  PAYMENT_NOTES,
-  paymentOf,
-  paymentOptions,
-  wholeNumber,
-} from './connection.js';
+import { connectionOptions, openClient, PAYMENT_NOTES, paymentOptions, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { printable } from './layout.js';
+import { type Attempt, buyAndUse } from './kept-purchase.js';
 import { readJsonInput } from './operand.js';
-import { saveFile } from './paid-answer.js';
-import { columns, keptPaymentNote } from './terminal.js';
+import { mustBeWritable, saveJson } from './paid-answer.js';
+import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 async function list(context: VerbContext): Promise<ExitCode> {
@@ -49,7 +43,7 @@ export const desksVerb: Verb = {
 };
 
 async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
-  const { values, terminal, signal } = context;
+  const { values } = context;
   const input = textOption(values, 'input');
   const body = {
     ...given({
@@ -61,39 +55,39 @@ async function give(context: VerbContext, deptId: string): Promise<ExitCode> {
     task: input === undefined ? {} : await readJsonInput(input, context.streams),
   } as DepartmentTaskRequest;
   const waitSeconds = wholeNumber('--wait', textOption(values, 'wait'), 0);
-  const payment = paymentOf(values);
-  let paid = payment;
-  const onPayment = (made: Payment) => void (paid = made);
-  const client = await openClient(context, 'pays');
-  const options = { signal, payment, waitSeconds, onStage: terminal.followCall(`desk ${deptId}`), onPayment };
-  const answer = await client.submitTask(deptId, body, options).catch((error: unknown) => {
-    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
-    throw error;
-  });
-  terminal.endProgress();
-  return show(context, answer, (await paidOf(context, answer)).lines);
+  const order = {
+    doing: `desk ${deptId}`,
+    files: [textOption(values, 'output')],
+    buy: (client: Client, options: CallOptions) =>
+      client.submitTask(deptId, body, { ...options, waitSeconds }),
+  };
+  return buyAndUse(context, order, async ({ answer, attempt }) =>
+    show(context, answer, (await paidOf(context, answer)).lines, attempt),
+  );
 }
 
 async function ask(context: VerbContext, verb: 'show' | 'cancel'): Promise<ExitCode> {
   const [, deptId, taskId] = context.positionals;
   if (taskId === undefined) throw new UsageError(`svc task ${verb} takes DESK and TASK_ID`);
+  const { signal, values } = context;
+  const output = textOption(values, 'output');
+  if (output !== undefined) await mustBeWritable(output);
   const client = await openClient(context, 'free');
-  const { signal } = context;
   const answer = await (verb === 'show'
     ? client.task(deptId, taskId, { signal })
     : client.cancelTask(deptId, taskId, { signal }));
-  return show(context, answer, []);
+  return show(context, answer, [], step => step());
 }
 
 async function show(
   { terminal, values }: VerbContext,
   { data }: Answer<DepartmentTask>,
   paid: Paid['lines'],
+  attempt: Attempt,
 ): Promise<ExitCode> {
   const { result, problem, ...task } = data;
-  const output = textOption(values, 'output');
-  if (output !== undefined) await saveFile(output, `${JSON.stringify(data, undefined, 2)}\n`);
-  const whole = output === undefined ? '--json or --output FILE' : output;
+  const saved = await attempt(() => saveJson(textOption(values, 'output'), data));
+  const whole = saved ?? '--json or --output FILE';
   terminal.result(data, [
     ...linesOf({ ...task, ...(problem && { problem: `${problem.code}: ${problem.detail}` }) }, whole),
     ...(paid.length > 0 ? columns(paid) : []),
@@ -135,7 +129,6 @@ export const taskVerb: Verb = {
       help: 'https address that is called once it has ended, signed',
     },
     output: { type: 'string', short: 'o', placeholder: 'FILE', help: 'write the whole task to it, as JSON' },
-    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,
   },

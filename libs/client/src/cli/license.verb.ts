@@ -1,17 +1,11 @@
 import { parseM2mToken } from '@svc/protocols';
-import { writeFile } from 'node:fs/promises';
-import type { LicenceRequest } from '../tool/tool-methods.js';
+import type { LicenceAnswer, LicenceRequest } from '../tool/tool-methods.js';
 import { type Paid, paidOf } from './charge.js';
-import {
-  connectionOptions,
-  openClient,
-  PAYMENT_NOTES,
-  paymentOf,
-  paymentOptions,
-  wholeNumber,
-} from './connection.js';
+import { connectionOptions, PAYMENT_NOTES, paymentOptions, wholeNumber } from './connection.js';
 import { ExitCode } from './exit-code.js';
+import { type Bought, buyAndUse, type Order } from './kept-purchase.js';
 import { tokenLines } from './licence.verb.js';
+import { saveJson } from './paid-answer.js';
 import { columns } from './terminal.js';
 import { textOption, type OptionValues, type Verb, type VerbContext } from './verb.js';
 import { checkLicenceAnswer, checkRows, fetchProofs } from './verify-licence.js';
@@ -35,17 +29,25 @@ function requestOf([licenseeAgentId]: readonly string[], values: OptionValues): 
 }
 
 async function run(context: VerbContext): Promise<ExitCode> {
-  const { values, positionals, terminal, signal, environment } = context;
+  const { values, positionals, environment } = context;
   const request = requestOf(positionals, values);
   const ticket = textOption(values, 'ticket') ?? environment['SVC_TICKET'];
-  const payment = paymentOf(values);
-  const client = await openClient(context, 'pays');
-  const bought = await client.licence(request, {
-    ...{ signal, payment, ticket },
-    onStage: terminal.followCall('executing'),
-  });
-  terminal.endProgress();
-  const { data, status } = bought;
+  const isTicketed = ticket !== undefined;
+  const order: Order<LicenceAnswer> = {
+    ...{ doing: 'executing', files: [textOption(values, 'save')], isTicketed },
+    buy: (client, options) => client.licence(request, { ...options, ticket }),
+  };
+  return buyAndUse(context, order, bought => show(context, request, isTicketed, bought));
+}
+
+async function show(
+  context: VerbContext,
+  request: LicenceRequest,
+  isTicketed: boolean,
+  { answer, attempt }: Bought<LicenceAnswer>,
+): Promise<ExitCode> {
+  const { values, terminal } = context;
+  const { data, status } = answer;
   if (status === 202) {
     const lines = columns([
       ['status', `${data.status}: it goes on by itself`],
@@ -54,13 +56,14 @@ async function run(context: VerbContext): Promise<ExitCode> {
     terminal.result(data, [...lines, `svc saga ${data.sagaId}`]);
     return ExitCode.ok;
   }
-  const proofs = await fetchProofs(context, data);
+  const proofs = await attempt(() => fetchProofs(context, data));
   const verdict =
-    values['no-check'] === true ? undefined : await checkLicenceAnswer(context, data, proofs, { ...request });
-  const paidFor = ticket === undefined ? await paidOf(context, bought) : paidByTicket(data.status);
+    values['no-check'] === true || proofs === undefined
+      ? undefined
+      : await attempt(() => checkLicenceAnswer(context, data, proofs, { ...request }));
+  const paidFor = isTicketed ? paidByTicket(data.status) : await paidOf(context, answer);
   const whole = { ...data, request, payment: paidFor.charge, checked: verdict ?? null };
-  const path = textOption(values, 'save');
-  if (path !== undefined) await writeFile(path, `${JSON.stringify({ ...whole, ...proofs }, undefined, 2)}\n`);
+  await attempt(() => saveJson(textOption(values, 'save'), { ...whole, ...proofs }));
   const token = parseM2mToken(data.m2mLicenseToken);
   terminal.result(
     whole,
@@ -119,7 +122,6 @@ export const licenseVerb: Verb = {
       help: 'save the answer and the proofs that it names as JSON, for svc verify',
     },
     'no-check': { type: 'boolean', help: 'do not verify the answer on this machine' },
-    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,
   },

@@ -1,26 +1,19 @@
 import type { Answer, CallOptions } from '../paid-call.js';
 import { SECURITY_BITS_MIN_DEFAULT } from '@svc/stark-verifier';
-import type { ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
+import type { ProofJob, ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Client, ProvePath } from '../client.js';
 import { ProblemError } from '../errors.js';
-import type { Payment } from '../payment.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
 import { type Paid, paidOf } from './charge.js';
-import {
-  connectionOptions,
-  openClient,
-  PAYMENT_NOTES,
-  paymentOf,
-  paymentOptions,
-  wholeNumber,
-} from './connection.js';
+import { connectionOptions, PAYMENT_NOTES, paymentOptions, wholeNumber } from './connection.js';
 import { ExitCode, RefusedOptionError, UsageError } from './exit-code.js';
+import { type Attempt, type Bought, buyAndUse } from './kept-purchase.js';
 import { readFileOrStdin, readTraceData } from './operand.js';
-import { batchProofMember, fetchBatchProof, saveFile } from './paid-answer.js';
-import { columns, grouped, keptPaymentNote } from './terminal.js';
+import { batchProofMember, fetchBatchProof, saveFile, saveJson } from './paid-answer.js';
+import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 /** What is bought: a route and its body. */
@@ -114,7 +107,7 @@ function asRefusedOption(error: unknown, { path: route }: Order, values: VerbCon
     path === 'traceData' ||
     textOption(values, OPTION_OF_FIELD[path] ?? '') !== undefined;
   if (!error.errors.some(isGiven)) return error;
-  return Object.assign(new RefusedOptionError(error.problem), { payment: error.payment });
+  return new RefusedOptionError(error.problem);
 }
 
 function buy(client: Client, { path, body }: Order, options: CallOptions): Promise<Proved> {
@@ -123,14 +116,12 @@ function buy(client: Client, { path, body }: Order, options: CallOptions): Promi
   return client.proveGoldilocks(body as never, options);
 }
 
-/** Gives the proof away as a job, follows it to its end and fetches what it made; Ctrl-C cancels it. */
-async function buyAsJob(
+/** Follows the job that makes a proof to its end and fetches what it made; Ctrl-C cancels it. */
+async function endOfJob(
   { terminal, signal }: VerbContext,
-  client: Client,
-  { path, body }: Order,
-  options: CallOptions,
+  order: Order,
+  { answer: started, client, options }: Bought<ProofJob>,
 ): Promise<Proved> {
-  const started = await client.startJob(path, body as never, options);
   const { jobId, opening } = started.data;
   terminal.note(`job ${jobId}: ${new URL(`/v1/stark/jobs/${jobId}`, client.baseUrl).href}`);
   try {
@@ -141,9 +132,11 @@ async function buyAsJob(
   } catch (error) {
     if (signal.aborted) await client.cancelJob(jobId).catch(() => undefined);
     throw error;
+  } finally {
+    terminal.endProgress();
   }
   // A job whose 202 was lost has told nobody what opens its commitment: the whole answer does.
-  if (started.status !== 202) return buy(client, { path, body }, { ...options, payment: started.payment });
+  if (started.status !== 202) return buy(client, order, { ...options, payment: started.payment });
   const { data: job } = await client.job(jobId);
   if (!hasEnded(job) || job.result === undefined || job.proofId === undefined) throw new ProofJobError(job);
   const { data: proof } = await client.fetchProof(job.proofId);
@@ -155,37 +148,45 @@ async function buyAsJob(
 }
 
 async function run(context: VerbContext): Promise<ExitCode> {
-  const { values, terminal, signal } = context;
+  const { values } = context;
   const order = await readOrder(context);
-  const payment = paymentOf(values);
-  const client = await openClient(context, 'pays');
-  let paid = payment;
-  const onPayment = (made: Payment) => void (paid = made);
-  const options = { signal, payment, onStage: terminal.followCall('proving'), onPayment };
-  const buying =
-    values['async'] === true ? buyAsJob(context, client, order, options) : buy(client, order, options);
-  const answer = await buying.catch((error: unknown) => {
-    if (error instanceof ProofJobError) error.payment = paid;
-    if (signal.aborted && paid !== undefined) terminal.note(keptPaymentNote(paid));
+  const refused = (error: unknown) => {
     throw asRefusedOption(error, order, values);
-  });
-  terminal.endProgress();
-  const { data } = answer;
+  };
+  const asked = { doing: 'proving', files: [textOption(values, 'out'), textOption(values, 'save')] };
+  if (values['async'] !== true)
+    return buyAndUse<Proved['data']>(
+      context,
+      { ...asked, buy: (client, options) => buy(client, order, options).catch(refused) },
+      ({ answer, attempt }) => show(context, order, answer, attempt),
+    );
+  return buyAndUse<ProofJob>(
+    context,
+    {
+      ...asked,
+      buy: (client, options) => client.startJob(order.path, order.body as never, options).catch(refused),
+    },
+    async bought => show(context, order, await endOfJob(context, order, bought), bought.attempt),
+  );
+}
 
-  const out = textOption(values, 'out');
-  if (out !== undefined) await saveFile(out, decodeBase64(data.proof) ?? new Uint8Array());
+async function show(context: VerbContext, order: Order, answer: Proved, attempt: Attempt): Promise<ExitCode> {
+  const { values, terminal } = context;
+  const { data } = answer;
+  const [out, savePath] = [textOption(values, 'out'), textOption(values, 'save')];
+  const bytes = decodeBase64(data.proof) ?? new Uint8Array();
+  const proofFile = out === undefined ? undefined : await attempt(() => saveFile(out, bytes));
   const verdict =
     values['no-check'] === true
       ? undefined
       : verifyBought({ path: order.path, request: order.body, answer: data });
   const paidFor = await paidOf(context, answer);
   const whole = { ...data, payment: paidFor.charge, checked: verdict ?? null };
-  const savePath = textOption(values, 'save');
   if (savePath !== undefined) {
-    const saved = { ...whole, ...batchProofMember(await fetchBatchProof(context, data.auditProof)) };
-    await saveFile(savePath, `${JSON.stringify(saved, undefined, 2)}\n`);
+    const batchProof = await fetchBatchProof(context, data.auditProof);
+    await attempt(() => saveJson(savePath, { ...whole, ...batchProofMember(batchProof) }));
   }
-  terminal.result(whole, report(answer, verdict, paidFor.lines, out));
+  terminal.result(whole, report(answer, verdict, paidFor.lines, proofFile));
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
@@ -219,7 +220,6 @@ export const proveVerb: Verb = {
       type: 'boolean',
       help: 'do not verify on this machine that the proof holds and is what was asked for',
     },
-    payment: { type: 'string', placeholder: 'JSON', help: 'use a payment that a failed call printed' },
     ...paymentOptions,
     ...connectionOptions,
   },

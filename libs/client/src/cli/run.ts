@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { ProblemError, SvcError } from '../errors.js';
 import { ExitCode, exitCodeOf, UsageError } from './exit-code.js';
 import { helpOf, overview } from './help.js';
-import { keptPaymentNote, type Streams, Terminal } from './terminal.js';
+import { type Kept, KeptPurchaseError, keptLines, messageOf } from './kept-purchase.js';
+import { type Streams, Terminal } from './terminal.js';
 import { type OptionValues, parseArgsOptions, type Verb } from './verb.js';
 import { commonOptions, findVerb, VERBS } from './verbs.js';
 
@@ -37,33 +38,31 @@ const withoutEmpty = (environment: Invocation['environment']): Invocation['envir
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
 
 /** The members of an error that a program can use. */
-function errorObject(error: unknown): Record<string, unknown> {
-  const message = error instanceof Error ? error.message : String(error);
+function errorObject(error: unknown, kept: Kept): Record<string, unknown> {
   const code = error instanceof SvcError ? error.code : error instanceof UsageError ? 'USAGE' : 'FAILED';
   return {
     code,
-    message,
+    message: messageOf(error),
     ...(error instanceof ProblemError ? { problem: error.problem } : {}),
-    ...(error instanceof SvcError && error.payment !== undefined ? { payment: error.payment } : {}),
+    ...kept,
   };
 }
 
-function reportError(terminal: Terminal, error: unknown): void {
+function reportError(terminal: Terminal, error: unknown, kept: Kept): void {
   terminal.endProgress();
-  if (terminal.json) return terminal.result({ error: errorObject(error) }, []);
-  const { message } = errorObject(error);
-  terminal.note(`svc: ${String(message)}`);
+  if (terminal.json && !terminal.hasResult) return terminal.result({ error: errorObject(error, kept) }, []);
+  terminal.note(`svc: ${messageOf(error)}`);
   if (error instanceof ProblemError) {
     for (const { path, message: fault } of error.errors)
       if (!error.message.includes(fault)) terminal.note(`  ${path || 'body'}: ${fault}`);
     terminal.note(`  ${error.code}, status ${error.status}, trace ${error.traceId || 'unknown'}`);
   }
-  if (error instanceof SvcError && error.payment !== undefined) terminal.note(keptPaymentNote(error.payment));
+  keptLines(kept).forEach(line => terminal.note(line));
 }
 
 /**
  * Runs one command line to its end. Never throws: every failure is a sentence on stderr (or JSON on
- * stdout) and an exit code.
+ * stdout, where that has no result yet) and an exit code.
  */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { streams, signal } = invocation;
@@ -88,12 +87,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     }
     checkPositionals(verb, positionals);
     return await verb.run({ positionals, values, environment, streams, terminal, signal });
-  } catch (error) {
+  } catch (thrown) {
+    const isKept = thrown instanceof KeptPurchaseError;
+    const { cause: error, kept } = isKept ? thrown : { cause: thrown, kept: {} };
     if (signal.aborted) {
-      terminal.note('svc: interrupted');
+      ['svc: interrupted', ...keptLines(kept)].forEach(line => terminal.note(line));
       return ExitCode.interrupted;
     }
-    reportError(terminal, error);
+    reportError(terminal, error, kept);
     return exitCodeOf(error);
   } finally {
     terminal.endProgress();

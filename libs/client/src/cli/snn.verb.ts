@@ -13,7 +13,6 @@ import {
   PURCHASE_NOTES,
   purchaseOptions,
   requestOf,
-  savePicture,
 } from './agent-purchase.js';
 import { openClient, wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
@@ -115,10 +114,10 @@ async function solve(context: VerbContext): Promise<ExitCode> {
     request: read.success ? { ...read.data } : { ...request },
     buy: (client, options) => client.simulate(request, options),
     lines: simulationLines,
-    keep: async ({ svg }) => {
-      await savePicture(textOption(values, 'svg'), svg?.rates);
-      await savePicture(textOption(values, 'raster-svg'), svg?.raster);
-    },
+    keep: [
+      { path: textOption(values, 'svg'), contentOf: ({ svg }) => svg?.rates },
+      { path: textOption(values, 'raster-svg'), contentOf: ({ svg }) => svg?.raster },
+    ],
   });
 }
 

@@ -8,7 +8,6 @@ import { encodeBase64 } from '../challenge/byte-text.js';
 import { given, purchase, PURCHASE_NOTES, purchaseOptions } from './agent-purchase.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin } from './operand.js';
-import { saveFile } from './paid-answer.js';
 import { textOption, type Verb, type VerbContext, type VerbOption } from './verb.js';
 
 const { price: _price, request: _request, ...buying } = purchaseOptions;
@@ -67,15 +66,14 @@ async function extract(context: VerbContext): Promise<ExitCode> {
       slabId: textOption(values, 'slab'),
     }),
   } as ExtractPufRequest;
-  const helperPath = textOption(values, 'helper');
   return purchase<ExtractPufResult>(context, {
     doing: 'reading the surface',
     request: { ...request },
     buy: (client, options) => client.extractPuf(request, options),
     lines: fingerprintLines,
-    keep: async ({ helperData }) => {
-      if (helperPath !== undefined && helperData !== undefined) await saveFile(helperPath, `${helperData}\n`);
-    },
+    keep: [
+      { path: textOption(values, 'helper'), contentOf: ({ helperData }) => helperData && `${helperData}\n` },
+    ],
   });
 }
 

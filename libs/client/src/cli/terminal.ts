@@ -1,5 +1,4 @@
 import type { CallStage } from '../paid-call.js';
-import type { Payment } from '../payment.js';
 import { COLUMNS_DEFAULT, wrapped } from './layout.js';
 
 /** Where a command reads and writes. */
@@ -16,6 +15,8 @@ const TICK_MS = 100;
 /** Results go to stdout, everything else to stderr; progress is drawn for people alone. */
 export class Terminal {
   private timer: NodeJS.Timeout | undefined;
+  /** Whether stdout has its result: in JSON there is one. */
+  hasResult = false;
 
   constructor(
     private readonly streams: Streams,
@@ -24,6 +25,7 @@ export class Terminal {
 
   /** One result: as JSON, or as the lines for a person. */
   result(value: unknown, lines: readonly string[]): void {
+    this.hasResult = true;
     this.streams.stdout.write(
       this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${this.fitted(lines).join('\n')}\n`,
     );
@@ -73,11 +75,6 @@ export class Terminal {
 export function columns(rows: ReadonlyArray<readonly [label: string, value: string]>): string[] {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `${label.padEnd(width)}  ${value}`);
-}
-
-/** Tells how a payment that bought nothing yet can be used. */
-export function keptPaymentNote(payment: Payment): string {
-  return `  payment kept: ${JSON.stringify(payment)}\n  use it again for the same request with --payment`;
 }
 
 /** 65536 → `65,536`. */
