@@ -220,6 +220,12 @@ describe('a call whose end is not known', () => {
     expect(paymentIn(byPayment.stderr)).toContain('"rail":"l402"');
     const proved = await svc([...PROVE, '--payment', paymentIn(byPayment.stderr)!]);
     expect([proved.code, server.paymentCount]).toEqual([0, 1]);
+    // The job has ended: its payment brings the answer whole.
+    const asJob = instead;
+    instead = ({ path }, response) => path === '/v1/zk/prove' && (server.json(response, PROVED), true);
+    const whole = await svc([...PROVE, '--async', '--payment', paymentIn(byPayment.stderr)!]);
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/^paid +2 sats over l402$/m) });
+    instead = asJob;
     server.requests.length = 0;
     const byKey = await svc([...PROVE, '--async', '--json'], KEY);
     expect(JSON.parse(byKey.stdout).error).toMatchObject({

@@ -3,7 +3,7 @@ import { SECURITY_BITS_MIN_DEFAULT } from '@svc/stark-verifier';
 import type { ProofJob, ProveRequest, ProveResult, StarkProveResult } from '../api-types.js';
 import { decodeBase64, encodeBase64 } from '../challenge/byte-text.js';
 import type { Client, ProvePath } from '../client.js';
-import { ProblemError } from '../errors.js';
+import { ProblemError, UnexpectedResponseError } from '../errors.js';
 import { hasEnded, ProofJobError } from '../proof/proof-job.js';
 import { verifyBought } from '../proof/verify-bought.js';
 import type { LocalVerdict } from '../proof/verify-locally.js';
@@ -28,6 +28,7 @@ const STATEMENT_PATHS: Readonly<Record<string, ProvePath>> = {
 };
 
 type Proved = Answer<ProveResult | StarkProveResult>;
+type Started = ProofJob | Proved['data'];
 
 function checkedLine(verdict: LocalVerdict | undefined): string {
   if (verdict === undefined) return 'not checked here';
@@ -116,12 +117,24 @@ function buy(client: Client, { path, body }: Order, options: CallOptions): Promi
   return client.proveGoldilocks(body as never, options);
 }
 
+/** Gives a proof away as a job. What was kept of one that has ended brings the whole answer, which is asked for as such. */
+function startJob(client: Client, order: Order, options: CallOptions): Promise<Answer<Started>> {
+  const { path, body } = order;
+  return client.startJob(path, body as never, options).catch((error: unknown) => {
+    const isWhole = error instanceof UnexpectedResponseError && error.status === 200;
+    const isPaid = isWhole && (error.payment ?? options.idempotencyKey) !== undefined;
+    if (!isPaid) throw error;
+    return buy(client, order, { ...options, payment: error.payment });
+  });
+}
+
 /** Follows the job that makes a proof to its end and fetches what it made; Ctrl-C cancels it. */
 async function endOfJob(
   { terminal, signal }: VerbContext,
   order: Order,
-  { answer: started, client, options }: Bought<ProofJob>,
+  { answer: started, client, options }: Bought<Started>,
 ): Promise<Proved> {
+  if (!('jobId' in started.data)) return started as Proved;
   const { jobId, opening } = started.data;
   terminal.note(`job ${jobId}: ${new URL(`/v1/stark/jobs/${jobId}`, client.baseUrl).href}`);
   try {
@@ -160,11 +173,11 @@ async function run(context: VerbContext): Promise<ExitCode> {
       { ...asked, buy: (client, options) => buy(client, order, options).catch(refused) },
       ({ answer, attempt }) => show(context, order, answer, attempt),
     );
-  return buyAndUse<ProofJob>(
+  return buyAndUse<Started>(
     context,
     {
       ...asked,
-      buy: (client, options) => client.startJob(order.path, order.body as never, options).catch(refused),
+      buy: (client, options) => startJob(client, order, options).catch(refused),
     },
     async bought => show(context, order, await endOfJob(context, order, bought), bought.attempt),
   );
