@@ -103,11 +103,7 @@ export async function startDepartment(
     return {
       bus: new BusClient(link),
       ...{ memoryBus, postgres, database, environment, attest, spot, payments, award, snn },
-      commitsDuring: async work => {
-        const before = wire.executed.length;
-        await work();
-        return awaitedCommits(wire.executed.slice(before).filter(({ sql }) => !BESIDE.test(sql)));
-      },
+      commitsDuring: work => commitsDuring(wire, work),
       replica: async () => {
         const service = await startService(definition, environment);
         services.push(service);
@@ -119,4 +115,10 @@ export async function startDepartment(
     await close();
     throw error;
   }
+}
+
+async function commitsDuring(wire: ParseWire, work: () => Promise<void>): Promise<number> {
+  const before = wire.executed.length;
+  await work();
+  return awaitedCommits(wire.executed.slice(before).filter(({ sql }) => !BESIDE.test(sql)));
 }

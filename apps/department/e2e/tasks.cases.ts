@@ -4,6 +4,7 @@ import { problem, type ProblemError, problemOf, SealedJson } from '@svc/platform
 import fc from 'fast-check';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
+import { describeCrashes } from './task-crash.cases.js';
 
 const { departments, quoteTask, admitTask, submitTask, task, taskOfClaim, cancelTask, taskEnd, taskEvents } =
   departmentTaskContract;
@@ -97,6 +98,8 @@ export function describeTasks(): void {
       });
     });
 
+    describeCrashes({ of: () => fixture, submit: () => submit(LINK), ended });
+
     describe('a task', () => {
       it('is done, and its payment delivered with it: the stored answer is the task', async () => {
         const { taskId, claim, submitted } = submit();
@@ -110,52 +113,6 @@ export function describeTasks(): void {
         expect([state, moves, response!.status]).toEqual(['delivered', 1, 200]);
         expect(JSON.parse(Buffer.from(response!.body).toString('utf8'))).toEqual(done);
       });
-
-      it('waits for one commit beside those of its payment: what a crash of the database takes back is done again', async () => {
-        const commits = await fixture.commitsDuring(async () => {
-          const { taskId, submitted } = submit();
-          await submitted;
-          expect(await ended(taskId)).toMatchObject({ status: 'COMPLETED', payment: 'delivered' });
-        });
-        expect(commits).toBe(1);
-      });
-
-      it.each([
-        ['works', 'beforeTool'],
-        ['is to settle its payment', 'beforeSettling'],
-      ] as const)(
-        'that a crash of the database has taken back to where it %s is done again, and paid once',
-        async (_state, at) => {
-          let before: { seq: number } | undefined;
-          const { taskId, claim, submitted } = submit(LINK);
-          fixture.payments[at] = async () => {
-            const [{ row }] = await fixture.database.query(
-              'SELECT to_jsonb(task) AS row FROM task WHERE task_id = $1',
-              [taskId],
-            );
-            before ??= row;
-          };
-          await submitted;
-          const done = await ended(taskId);
-          const { response } = fixture.payments.of(claim);
-          // As the database stands without its last commits, which nothing has waited for.
-          const columns = Object.keys(before!).join(', ');
-          await fixture.database.query(
-            `UPDATE task SET (${columns}) = (SELECT ${columns} FROM jsonb_populate_record(NULL::task, $2)) WHERE task_id = $1`,
-            [taskId, JSON.stringify(before)],
-          );
-          await fixture.database.query('DELETE FROM task_event WHERE task_id = $1 AND seq > $2', [
-            taskId,
-            before!.seq,
-          ]);
-          expect(await ended(taskId)).toMatchObject({
-            ...{ status: 'COMPLETED', payment: 'delivered' },
-            // Work that is done again has evidence of its own; what the payment bought stays.
-            ...(at === 'beforeSettling' && { result: done.result }),
-          });
-          expect(fixture.payments.of(claim)).toMatchObject({ state: 'delivered', moves: 1, response });
-        },
-      );
 
       it('returns the recorded answer to a caller that shows its claim, and to no other caller', async () => {
         const held = heldTool();
