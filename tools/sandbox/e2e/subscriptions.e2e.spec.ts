@@ -85,6 +85,19 @@ it('renews, falls past due when the bank refuses, and is active again when the i
   const paid = await stripe.invoices.pay(overdue.latest_invoice as string);
   expect(paid).toMatchObject({ status: 'paid', attempt_count: 2 });
   expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'active' });
+  // Of the payment that the bank refused, and of the one that it took.
+  const invoice = paid.id;
+  const { data } = await stripe.invoicePayments.list({ invoice });
+  expect(data.map(({ status }) => status).sort()).toEqual(['open', 'paid']);
+  const [taken] = (await stripe.invoicePayments.list({ invoice, status: 'paid' })).data;
+  const payment = taken.payment as { type: 'payment_intent'; payment_intent: string };
+  const found = await stripe.invoicePayments.list({ payment, expand: ['data.invoice'] });
+  expect(found.data).toMatchObject([{ id: taken.id, invoice: { id: invoice, object: 'invoice' } }]);
+  const another = { ...payment, payment_intent: 'pi_of_no_invoice' };
+  expect((await stripe.invoicePayments.list({ payment: another })).data).toEqual([]);
+  const untyped = { payment_intent: payment.payment_intent } as typeof payment;
+  const refused = await refusalOf(stripe.invoicePayments.list({ payment: untyped }));
+  expect(refused.param).toBe('payment[type]');
 });
 
 it('renews by the clock, once for each period that has ended', async () => {

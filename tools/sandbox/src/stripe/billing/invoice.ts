@@ -260,11 +260,18 @@ function linkPayment(account: EmulatedAccount, invoice: Invoice, intent: Payment
   });
 }
 
-/** The payments of an invoice, with the status that their intents have. */
-function paymentsOf(account: EmulatedAccount, invoice: string | undefined) {
-  return account.store
+/** Payments of invoices, with the status that their intents have: of an invoice, of an intent, in a status. */
+function listPayments({ account, parameters }: Call) {
+  const [invoice, wanted] = [parameters.text('invoice'), parameters.text('status')];
+  const of = parameters.map('payment').only(['payment_intent', 'payment_record', 'type']);
+  const intent = of.text('payment_intent');
+  const type = of.oneOf('type', ['payment_intent', 'payment_record']);
+  if (parameters.has('payment') && type === undefined) of.missing('type');
+  const found = account.store
     .all<InvoicePayment>('invoice_payment')
     .filter(payment => (invoice ?? payment.invoice) === payment.invoice)
+    .filter(({ payment }) => (type ?? payment.type) === payment.type)
+    .filter(({ payment }) => (intent ?? payment.payment_intent) === payment.payment_intent)
     .map(payment => {
       const intent = account.store.find<PaymentIntent>('payment_intent', payment.payment.payment_intent);
       const paid = intent?.status === 'succeeded';
@@ -273,7 +280,9 @@ function paymentsOf(account: EmulatedAccount, invoice: string | undefined) {
         status: paid ? 'paid' : 'open',
         amount_paid: paid ? payment.amount_requested : null,
       };
-    });
+    })
+    .filter(({ status }) => (wanted ?? status) === status);
+  return listPage(found, parameters, '/v1/invoice_payments');
 }
 
 function pay({ account, parameters, id }: Call): Invoice {
@@ -324,7 +333,6 @@ export const invoiceRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/invoice_payments',
     accepts: [...LIST_PARAMETERS, 'invoice', 'payment', 'status'],
-    run: ({ account, parameters }) =>
-      listPage(paymentsOf(account, parameters.text('invoice')), parameters, '/v1/invoice_payments'),
+    run: listPayments,
   },
 ];
