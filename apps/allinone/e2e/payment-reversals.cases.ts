@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type Stripe from 'stripe';
 import type { CardRoute } from './card-fixture.js';
+import { buyTier, payTier } from './subscription.cases.js';
 
 const PACK_MICRO_USD = 10_000_000;
 
@@ -23,6 +25,44 @@ async function boughtKey(): Promise<{ key: string; paymentIntent: string }> {
 async function rows(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
   return card.database.query(sql, parameters);
 }
+
+const PLAN_CENTS = 29_900;
+const PLAN_MICRO_USD = 299_000_000;
+
+/** Of the newest invoice of a subscription, or of one of the processor's own shop. */
+async function newestInvoice(subscription: string): Promise<{ invoice: string; paymentIntent: string }> {
+  const [{ id: invoice }] = (await card.stripe.invoices.list({ subscription, limit: 1 })).data;
+  const [{ payment }] = (await card.stripe.invoicePayments.list({ invoice })).data;
+  return { invoice, paymentIntent: payment.payment_intent as string };
+}
+
+/** What an invoice and what went back of it have left on the accounts, and on the rail of subscriptions at large. */
+async function bookedOf({ invoice, paymentIntent }: { invoice: string; paymentIntent: string }) {
+  const booked = await rows(
+    `SELECT account, sum(amount_micro_usd)::int AS sum FROM ledger_entry
+      WHERE reference = $1 OR reference IN (SELECT reversal_id FROM credit_reversal WHERE payment_intent_id = $2)
+      GROUP BY account`,
+    [invoice, paymentIntent],
+  );
+  return Object.fromEntries(booked.map(({ account, sum }) => [account, sum]));
+}
+
+async function railOfSubscriptions(): Promise<{ payments: number; microUsd: number }> {
+  const [row] = await rows(
+    `SELECT coalesce(sum(payments), 0)::int AS payments, coalesce(sum(amount_micro_usd), 0)::float8 AS "microUsd"
+       FROM treasury_between('-infinity', 'infinity') WHERE rail = 'subscription'`,
+  );
+  return row as { payments: number; microUsd: number };
+}
+
+/** A dispute that has gone on, as the processor tells of it. */
+function disputeAs(status: string, { data, ...event }: Stripe.Event): object {
+  const object = { ...(data.object as object), status };
+  const type = status === 'won' ? 'charge.dispute.closed' : event.type;
+  return { ...event, id: `evt_${randomUUID()}`, type, data: { object } };
+}
+
+const anew = (event: Stripe.Event): object => ({ ...event, id: `evt_${randomUUID()}` });
 
 async function ledgerSum(): Promise<number> {
   const [{ sum }] = await rows(`SELECT coalesce(sum(amount_micro_usd), 0) AS sum FROM ledger_entry`);
@@ -281,6 +321,138 @@ export function describePaymentReversals(cardOf: () => CardRoute): void {
         await card.deliver(disputeOf(other.paymentIntent, 'warning_needs_response'));
         expect(await balanceOf(other.key)).toBe(PACK_MICRO_USD);
         expect(await ledgerSum()).toBe(0);
+      });
+    });
+
+    describe('an invoice of a subscription that goes back', () => {
+      it.each(['the first month', 'a renewal'])(
+        'of %s comes off what was earned, in parts and whole, and touches no credit',
+        async month => {
+          const { key, subscription } = await buyTier(card, 'bullion_pro_trader');
+          const topUp = await card.call(
+            'POST',
+            '/prepay-credits',
+            { packId: 'pack_10' },
+            { 'x-svc-key': key },
+          );
+          await card.payCheckout(topUp.json.checkoutUrl);
+          if (month === 'a renewal') card.emulator.control.renewSubscription(subscription);
+          await settled();
+          const invoice = await newestInvoice(subscription);
+          const before = await railOfSubscriptions();
+          expect(await bookedOf(invoice)).toEqual({
+            'processor-clearing': -PLAN_MICRO_USD,
+            treasury: PLAN_MICRO_USD,
+          });
+          const of = { payment_intent: invoice.paymentIntent };
+          await card.stripe.refunds.create({ ...of, amount: 9_900 });
+          await settled();
+          expect(await bookedOf(invoice)).toEqual({
+            'processor-clearing': -200_000_000,
+            treasury: 200_000_000,
+          });
+          await card.stripe.refunds.create(of);
+          await settled();
+          const { data } = await card.stripe.events.list({ type: 'charge.refunded', limit: 2 });
+          for (const event of data) await card.deliver(anew(event));
+          expect(await bookedOf(invoice)).toEqual({ 'processor-clearing': 0, treasury: 0 });
+          expect(await railOfSubscriptions()).toEqual({
+            payments: before.payments,
+            microUsd: before.microUsd - PLAN_MICRO_USD,
+          });
+          expect(await balanceOf(key)).toBe(PACK_MICRO_USD);
+        },
+      );
+
+      it('by a dispute is away until it is won, also where that is told before the invoice is known', async () => {
+        await settled();
+        card.emulator.control.configureWebhooks({ paused: true });
+        const before = await railOfSubscriptions();
+        const sessionId = await payTier(card, 'bullion_pro_trader', { number: '4000 0000 0000 0259' });
+        const { subscription } = await card.stripe.checkout.sessions.retrieve(sessionId);
+        const invoice = await newestInvoice(subscription as string);
+        const [event] = (await card.stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data;
+        const outcomes = [await card.deliver(event), await card.deliver(event)].map(
+          ({ json }) => json.outcome,
+        );
+        expect(outcomes).toEqual(['done', 'duplicate']);
+        await card.deliver(anew(event));
+        expect(await railOfSubscriptions()).toEqual({
+          payments: before.payments,
+          microUsd: before.microUsd - PLAN_MICRO_USD,
+        });
+        card.emulator.control.configureWebhooks({ paused: false, duplicates: 1, order: 'reversed' });
+        await settled();
+        expect(await bookedOf(invoice)).toEqual({ 'processor-clearing': 0, treasury: 0 });
+        for (const status of ['won', 'needs_response', 'won']) await card.deliver(disputeAs(status, event));
+        expect(await bookedOf(invoice)).toEqual({
+          'processor-clearing': -PLAN_MICRO_USD,
+          treasury: PLAN_MICRO_USD,
+        });
+        expect(await railOfSubscriptions()).toEqual({
+          payments: before.payments + 1,
+          microUsd: before.microUsd + PLAN_MICRO_USD,
+        });
+        expect(await ledgerSum()).toBe(0);
+      });
+
+      it('by a dispute that is won before any is known has earned it all; one that is lost stays away', async () => {
+        const fields = { number: '4000 0000 0000 0259' };
+        for (const end of ['won', 'lost']) {
+          await settled();
+          card.emulator.control.configureWebhooks({ paused: true });
+          const sessionId = await payTier(card, 'bullion_pro_trader', fields);
+          const { subscription } = await card.stripe.checkout.sessions.retrieve(sessionId);
+          const invoice = await newestInvoice(subscription as string);
+          const [event] = (await card.stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data;
+          expect((await card.deliver(disputeAs(end, event))).json.outcome).toBe('done');
+          card.emulator.control.configureWebhooks({ paused: false, order: 'reversed' });
+          await settled();
+          const earned = end === 'won' ? PLAN_MICRO_USD : 0;
+          expect(await bookedOf(invoice)).toEqual({ 'processor-clearing': -earned || 0, treasury: earned });
+        }
+      });
+
+      it('is asked about again where the processor could not be asked, and known afterwards without asking', async () => {
+        await settled();
+        card.emulator.control.configureWebhooks({ paused: true });
+        const sessionId = await payTier(card, 'bullion_pro_trader');
+        const { subscription } = await card.stripe.checkout.sessions.retrieve(sessionId);
+        const invoice = await newestInvoice(subscription as string);
+        await card.stripe.refunds.create({ payment_intent: invoice.paymentIntent, amount: PLAN_CENTS });
+        const [event] = (await card.stripe.events.list({ type: 'charge.refunded', limit: 1 })).data;
+        const away = () =>
+          card.emulator.control.fault({ path: '/v1/invoice_payments', status: 500, times: 2 });
+        away();
+        expect((await card.deliver(event)).status).toBe(503);
+        expect((await card.deliver(event)).json.outcome).toBe('done');
+        away();
+        expect((await card.deliver(anew(event))).json.outcome).toBe('done');
+        card.emulator.control.clearFaults();
+        expect(await bookedOf(invoice)).toEqual({
+          'processor-clearing': PLAN_MICRO_USD,
+          treasury: -PLAN_MICRO_USD,
+        });
+        card.emulator.control.configureWebhooks({ paused: false });
+        await settled();
+        expect(await bookedOf(invoice)).toEqual({ 'processor-clearing': 0, treasury: 0 });
+      });
+
+      it('of another shop on the same account moves nothing', async () => {
+        const price = await card.stripe.prices.create({
+          ...{ currency: 'usd', unit_amount: 700, recurring: { interval: 'month' } },
+          product_data: { name: 'Of another shop' },
+        });
+        const customer = await card.stripe.customers.create({ email: 'other@example.com' });
+        const { id } = await card.stripe.subscriptions.create({
+          ...{ customer: customer.id, items: [{ price: price.id }], default_payment_method: 'pm_card_visa' },
+        });
+        const invoice = await newestInvoice(id);
+        await card.stripe.refunds.create({ payment_intent: invoice.paymentIntent });
+        await settled();
+        const [event] = (await card.stripe.events.list({ type: 'charge.refunded', limit: 1 })).data;
+        expect((await card.deliver(anew(event))).json.outcome).toBe('ignored');
+        expect(await bookedOf(invoice)).toEqual({});
       });
     });
   });

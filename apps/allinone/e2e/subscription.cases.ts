@@ -21,7 +21,8 @@ async function rows(sql: string, parameters: unknown[] = []): Promise<Record<str
   return card.database.query(sql, parameters);
 }
 
-interface Bought {
+/** A tier that was bought, and what it gave. */
+export interface Bought {
   readonly key: string;
   readonly licence: string | undefined;
   readonly accountId: string;
@@ -29,12 +30,23 @@ interface Bought {
   readonly sessionId: string;
 }
 
-async function buy(tier: Tier): Promise<Bought> {
-  const { checkoutUrl } = await link(tier);
-  const leadsTo = await card.payCheckout(checkoutUrl);
-  const sessionId = new URL(leadsTo!).searchParams.get('session_id')!;
-  const { json } = await card.call('GET', `/prepay-success?session_id=${sessionId}`);
-  const session = await card.stripe.checkout.sessions.retrieve(sessionId);
+/** The hosted page of a tier, paid with a card; the id of its session. */
+export async function payTier(
+  { bus, route, payCheckout }: CardRoute,
+  tier: Tier,
+  fields?: Record<string, string>,
+): Promise<string> {
+  const of = { baseUrl: route.address, payer: 'account:1' };
+  const { checkoutUrl } = await bus.call(checkoutContract.purchaseLink, { ...of, tier });
+  const leadsTo = await payCheckout(checkoutUrl, fields);
+  return new URL(leadsTo!).searchParams.get('session_id')!;
+}
+
+/** A tier that was paid and confirmed. */
+export async function buyTier(of: CardRoute, tier: Tier): Promise<Bought> {
+  const sessionId = await payTier(of, tier);
+  const { json } = await of.call('GET', `/prepay-success?session_id=${sessionId}`);
+  const session = await of.stripe.checkout.sessions.retrieve(sessionId);
   return {
     key: json.apiKey,
     licence: json.licenseKey,
@@ -43,6 +55,8 @@ async function buy(tier: Tier): Promise<Bought> {
     sessionId,
   };
 }
+
+const buy = (tier: Tier) => buyTier(card, tier);
 
 /** Keys that are paid by the month, bought, renewed and given up on the card route. */
 export function describeSubscription(cardOf: () => CardRoute): void {
@@ -112,9 +126,7 @@ export function describeSubscription(cardOf: () => CardRoute): void {
       it('is one account however its events come: twice, and the last first', async () => {
         await card.emulator.idle();
         card.emulator.control.configureWebhooks({ paused: true });
-        const { checkoutUrl } = await link('developer_sdk');
-        const leadsTo = await card.payCheckout(checkoutUrl);
-        const sessionId = new URL(leadsTo!).searchParams.get('session_id')!;
+        const sessionId = await payTier(card, 'developer_sdk');
         card.emulator.control.configureWebhooks({ paused: false, duplicates: 3, order: 'reversed' });
         await card.emulator.idle();
         const found = await rows(
@@ -142,6 +154,16 @@ export function describeSubscription(cardOf: () => CardRoute): void {
         expect(earned.map(({ amount_micro_usd: amount }) => Number(amount))).toEqual([
           299_000_000, 299_000_000,
         ]);
+        const payments = await Promise.all(
+          paid.map(async invoice => (await card.stripe.invoicePayments.list({ invoice })).data[0].payment),
+        );
+        expect(
+          await rows(
+            `SELECT payment_intent_id FROM subscription_payment WHERE invoice_id = ANY ($1)
+              ORDER BY array_position($1, invoice_id)`,
+            [paid],
+          ),
+        ).toEqual(payments.map(({ payment_intent: intent }) => ({ payment_intent_id: intent })));
         const [{ sum }] = await rows(`SELECT sum(amount_micro_usd) AS sum FROM ledger_entry`);
         expect(Number(sum)).toBe(0);
       });

@@ -26,6 +26,7 @@ import { SalesByKey1767700000000 } from './migrations/1767700000000-sales-by-key
 import { PlannedOnce1767800000000 } from './migrations/1767800000000-planned-once.js';
 import { SettledTogether1767900000000 } from './migrations/1767900000000-settled-together.js';
 import { TreasuryByDay1768000000000 } from './migrations/1768000000000-treasury-by-day.js';
+import { SubscriptionPayments1768100000000 } from './migrations/1768100000000-subscription-payments.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -61,6 +62,7 @@ export const paymentsService: ServiceDefinition = {
     PlannedOnce1767800000000,
     SettledTogether1767900000000,
     TreasuryByDay1768000000000,
+    SubscriptionPayments1768100000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.
@@ -70,6 +72,7 @@ export const paymentsService: ServiceDefinition = {
     quota_return: ['SELECT', 'INSERT', 'DELETE'],
     promotion_award: ['SELECT', 'INSERT'],
     promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
+    subscription_payment: ['SELECT', 'INSERT'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],
     saga_wal: ['SELECT', 'INSERT'],
     wal_checkpoint: ['SELECT', 'INSERT', 'UPDATE (published_at)'],

@@ -5,13 +5,18 @@ import { customer, Ledger, type LedgerLeg } from '../ledger/ledger.js';
 
 const MICRO_USD_PER_CENT = 10_000;
 
+/**
+ * What a payment bought: credit of an account, which is not known while it has bought none, or a period of a subscription,
+ * which gives none.
+ */
+export type Bought = { readonly accountId?: string } | 'subscription';
+
 /** A refund or a dispute of a payment, as far as it goes by now. */
 interface Reversal {
   readonly reversalId: string;
   readonly kind: 'refund' | 'dispute';
   readonly paymentIntentId: string;
-  /** Whose credit the payment bought; undefined while it is not known to have bought any. */
-  readonly accountId: string | undefined;
+  readonly bought: Bought;
   /** All that is asked back so far. */
   readonly askedMicroUsd: number;
 }
@@ -33,23 +38,23 @@ export class CreditReversals {
   constructor(private readonly ledger: Ledger) {}
 
   /** A refund; what Stripe says is the sum of all refunds of the charge. */
-  async refund(manager: EntityManager, charge: Stripe.Charge, accountId?: string): Promise<void> {
+  async refund(manager: EntityManager, charge: Stripe.Charge, bought: Bought): Promise<void> {
     await this.take(manager, {
       reversalId: charge.id,
       kind: 'refund',
       paymentIntentId: idOf(charge.payment_intent),
-      accountId,
+      bought,
       askedMicroUsd: refundedCents(charge) * MICRO_USD_PER_CENT,
     });
   }
 
   /** A dispute: its amount leaves us when it begins, and comes back when it is won. Inquiries move nothing. */
-  async dispute(manager: EntityManager, dispute: Stripe.Dispute, accountId?: string): Promise<void> {
+  async dispute(manager: EntityManager, dispute: Stripe.Dispute, bought: Bought): Promise<void> {
     const reversal: Reversal = {
       reversalId: dispute.id,
       kind: 'dispute',
       paymentIntentId: idOf(dispute.payment_intent),
-      accountId,
+      bought,
       askedMicroUsd: dispute.amount * MICRO_USD_PER_CENT,
     };
     if (dispute.status === 'won' || dispute.status === 'prevented') return this.giveBack(manager, reversal);
@@ -60,13 +65,13 @@ export class CreditReversals {
     const standing = await this.lock(manager, reversal);
     const asked = reversal.askedMicroUsd - standing.askedMicroUsd;
     if (standing.closed || asked <= 0) return;
-    const { accountId = null } = reversal;
-    const taken = accountId === null ? 0 : Math.min(asked, await this.lockedBalance(manager, accountId));
+    const accountId = accountOf(reversal.bought);
+    const taken = accountId === undefined ? 0 : Math.min(asked, await this.lockedBalance(manager, accountId));
     await this.book(manager, reversal, { asked, taken });
     await manager.query(
       `UPDATE credit_reversal SET asked_micro_usd = $2, taken_micro_usd = $3, account_id = coalesce(account_id, $4)
         WHERE reversal_id = $1`,
-      [reversal.reversalId, reversal.askedMicroUsd, standing.takenMicroUsd + taken, accountId],
+      [reversal.reversalId, reversal.askedMicroUsd, standing.takenMicroUsd + taken, accountId ?? null],
     );
   }
 
@@ -89,7 +94,7 @@ export class CreditReversals {
     for (const { reversal_id: reversalId, kind, missing } of rows) {
       const taken = Math.min(left, Number(missing), await this.lockedBalance(manager, accountId));
       left -= taken;
-      await this.book(manager, { reversalId, kind, accountId }, { asked: 0, taken });
+      await this.book(manager, { reversalId, kind, bought: { accountId } }, { asked: 0, taken });
       await manager.query(
         `UPDATE credit_reversal SET taken_micro_usd = taken_micro_usd + $2, account_id = $3 WHERE reversal_id = $1`,
         [reversalId, taken, accountId],
@@ -114,7 +119,8 @@ export class CreditReversals {
     const standing = await this.lock(manager, reversal);
     if (standing.closed) return;
     const { accountId, askedMicroUsd, takenMicroUsd } = standing;
-    await this.book(manager, { ...reversal, accountId }, { asked: -askedMicroUsd, taken: -takenMicroUsd });
+    const bought = reversal.bought === 'subscription' ? reversal.bought : { accountId };
+    await this.book(manager, { ...reversal, bought }, { asked: -askedMicroUsd, taken: -takenMicroUsd });
     await manager.query(
       `UPDATE credit_reversal SET asked_micro_usd = 0, taken_micro_usd = 0, closed_at = now() WHERE reversal_id = $1`,
       [reversal.reversalId],
@@ -126,7 +132,7 @@ export class CreditReversals {
     await manager.query(
       `INSERT INTO credit_reversal (reversal_id, kind, payment_intent_id, account_id, asked_micro_usd, taken_micro_usd)
        VALUES ($1, $2, $3, $4, 0, 0) ON CONFLICT (reversal_id) DO NOTHING`,
-      [reversal.reversalId, reversal.kind, reversal.paymentIntentId, reversal.accountId ?? null],
+      [reversal.reversalId, reversal.kind, reversal.paymentIntentId, accountOf(reversal.bought) ?? null],
     );
     const [row]: Record<string, unknown>[] = await manager.query(
       `SELECT account_id, asked_micro_usd, taken_micro_usd, closed_at FROM credit_reversal WHERE reversal_id = $1 FOR UPDATE`,
@@ -150,17 +156,23 @@ export class CreditReversals {
 
   private async book(
     manager: EntityManager,
-    { kind, reversalId, accountId }: Pick<Reversal, 'kind' | 'reversalId' | 'accountId'>,
+    { kind, reversalId, bought }: Pick<Reversal, 'kind' | 'reversalId' | 'bought'>,
     { asked, taken }: { asked: number; taken: number },
   ): Promise<void> {
+    const accountId = accountOf(bought);
     const legs: LedgerLeg[] = [
       { account: 'processor-clearing' as const, amountMicroUsd: asked },
       ...(accountId === undefined ? [] : [{ account: customer(accountId), amountMicroUsd: -taken }]),
       { account: 'treasury' as const, amountMicroUsd: taken - asked },
     ].filter(({ amountMicroUsd }) => amountMicroUsd !== 0);
-    if (legs.length > 0) await this.ledger.post(manager, { kind, reference: reversalId, legs });
+    if (legs.length === 0) return;
+    const booked = bought === 'subscription' ? `subscription-${kind}` : kind;
+    await this.ledger.post(manager, { kind: booked, reference: reversalId, legs });
   }
 }
+
+const accountOf = (bought: Bought): string | undefined =>
+  bought === 'subscription' ? undefined : bought.accountId;
 
 /** What was given back of what was taken: Stripe counts what a capture in part let go as refunded, too. */
 function refundedCents({

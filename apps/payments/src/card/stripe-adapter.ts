@@ -206,6 +206,26 @@ export class StripeAdapter {
     return this.client.subscriptions.retrieve(subscriptionId);
   }
 
+  /** Ids of the payments of an invoice, also of those that were refused. */
+  async intentsOfInvoice(invoiceId: string): Promise<string[]> {
+    const { data } = await this.client.invoicePayments.list({ invoice: invoiceId, limit: 100 });
+    return data.flatMap(({ payment: { payment_intent: intent } }) =>
+      intent === undefined ? [] : [typeof intent === 'string' ? intent : intent.id],
+    );
+  }
+
+  /** The invoices that a payment is of; of most payments there is none. */
+  async invoicesOfIntent(paymentIntentId: string): Promise<Stripe.Invoice[]> {
+    const { data } = await this.client.invoicePayments.list({
+      payment: { type: 'payment_intent', payment_intent: paymentIntentId },
+      expand: ['data.invoice'],
+      limit: 100,
+    });
+    return data.flatMap(({ invoice }) =>
+      typeof invoice === 'string' || 'deleted' in invoice ? [] : [invoice],
+    );
+  }
+
   /** Makes a payment that is authorised and not captured, one for an escrow id. */
   createHeld(order: HeldOrder): Promise<Stripe.PaymentIntent> {
     return this.client.paymentIntents.create(

@@ -6,6 +6,7 @@ import { EscrowNatsController } from '../escrow/escrow.nats.controller.js';
 import { EscrowService } from '../escrow/escrow.service.js';
 import { EscrowStore } from '../escrow/escrow-store.js';
 import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
+import { SubscriptionInvoices } from '../subscription/subscription-invoices.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
 import { CheckoutNatsController } from './checkout.nats.controller.js';
 import { CheckoutService } from './checkout.service.js';
@@ -29,6 +30,7 @@ export const CHECKOUT_PROVIDERS: readonly Provider[] = [
   WebhookService,
   CreditReversals,
   Subscriptions,
+  SubscriptionInvoices,
   EscrowStore,
   EscrowService,
   {

@@ -70,7 +70,7 @@ export class Fulfilment {
     });
     // A refund or a dispute may have come before the purchase was known here.
     const charge = paymentIntent && expanded(paymentIntent.latest_charge);
-    if (charge && charge.amount_refunded > 0) await this.reversals.refund(manager, charge, given.accountId);
+    if (charge && charge.amount_refunded > 0) await this.reversals.refund(manager, charge, given);
     if (paymentIntent) {
       const credit = { accountId: given.accountId, creditedMicroUsd: checkout.amountMicroUsd };
       await this.reversals.collect(manager, paymentIntent.id, credit);

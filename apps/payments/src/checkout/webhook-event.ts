@@ -1,5 +1,6 @@
 import { problem } from '@svc/platform';
 import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
 import type { StripeAdapter } from '../card/stripe-adapter.js';
 
 /** An id, or a kind of event, as Stripe writes them. */
@@ -38,3 +39,19 @@ function isEvent(value: unknown): value is Stripe.Event {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Records that something was told, within the transaction of its effect; one at a time, where several record the same.
+ * @returns false where it is on record already
+ */
+export async function recordEvent(
+  manager: EntityManager,
+  event: { id: string; type: string; created: number; outcome: 'done' | 'ignored' },
+): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO webhook_event (event_id, type, outcome, event_created_at) VALUES ($1, $2, $3, to_timestamp($4))
+     ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+    [event.id, event.type.slice(0, 128), event.outcome, event.created],
+  );
+  return rows.length > 0;
+}

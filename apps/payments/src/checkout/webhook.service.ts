@@ -3,16 +3,17 @@ import { inTransaction, problem } from '@svc/platform';
 import Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
-import { CreditReversals } from '../card/credit-reversals.js';
+import { type Bought, CreditReversals } from '../card/credit-reversals.js';
 import type { StripeAdapter } from '../card/stripe-adapter.js';
 import { stripeFaultOf } from '../card/stripe-fault.js';
 import { EscrowService } from '../escrow/escrow.service.js';
-import { Ledger } from '../ledger/ledger.js';
+import { SubscriptionInvoices, subscriptionOf } from '../subscription/subscription-invoices.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
 import { Fulfilment } from './fulfilment.js';
-import { eventOf } from './webhook-event.js';
+import { eventOf, recordEvent } from './webhook-event.js';
 
-const MICRO_USD_PER_CENT = 10_000;
+/** Metadata of the payments that we order: of a checkout, of a claim on a card, of an escrow. */
+const ORDER_IDS = ['checkout_id', 'claim_id', 'escrow_id'];
 /** Metadata of others' payments on the same account at Stripe may say anything. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -32,9 +33,9 @@ export class WebhookService {
     private readonly dataSource: DataSource,
     private readonly fulfilment: Fulfilment,
     private readonly subscriptions: Subscriptions,
+    private readonly invoices: SubscriptionInvoices,
     private readonly escrows: EscrowService,
     private readonly reversals: CreditReversals,
-    private readonly ledger: Ledger,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
   ) {}
 
@@ -64,7 +65,7 @@ export class WebhookService {
     event: Stripe.Event,
     effect: Effect | undefined,
   ): Promise<Outcome> {
-    const inserted = await insertEvent(manager, { ...event, outcome: effect ? 'done' : 'ignored' });
+    const inserted = await recordEvent(manager, { ...event, outcome: effect ? 'done' : 'ignored' });
     if (!inserted) return 'duplicate';
     if (effect && (await effect(manager))) return 'done';
     await manager.query(`UPDATE webhook_event SET outcome = 'ignored' WHERE event_id = $1`, [event.id]);
@@ -106,6 +107,18 @@ export class WebhookService {
     }
   }
 
+  private ofRefund(stripe: StripeAdapter, charge: Stripe.Charge): Promise<Effect | undefined> {
+    return this.ofReversal(stripe, charge.payment_intent, (manager, bought) =>
+      this.reversals.refund(manager, charge, bought),
+    );
+  }
+
+  private ofDispute(stripe: StripeAdapter, dispute: Stripe.Dispute): Promise<Effect | undefined> {
+    return this.ofReversal(stripe, dispute.payment_intent, (manager, bought) =>
+      this.reversals.dispute(manager, dispute, bought),
+    );
+  }
+
   private async ofSubscription(stripe: StripeAdapter, subscriptionId: string): Promise<Effect> {
     const askedAtMs = Date.now();
     const subscription = await stripe.retrieveSubscription(subscriptionId);
@@ -118,66 +131,34 @@ export class WebhookService {
     invoice: Stripe.Invoice,
     paid: boolean,
   ): Promise<Effect | undefined> {
-    const of = invoice.parent?.subscription_details?.subscription;
-    if (!of) return undefined;
     const askedAtMs = Date.now();
-    const subscription = await stripe.retrieveSubscription(typeof of === 'string' ? of : of.id);
-    if (subscription.metadata.checkout_id === undefined) return undefined;
+    const subscription = await subscriptionOf(stripe, invoice);
+    if (!subscription) return undefined;
+    const isEarned = paid && invoice.amount_paid > 0;
+    const intents = isEarned ? await stripe.intentsOfInvoice(invoice.id) : [];
     return async manager => {
       await this.subscriptions.keepTrue(manager, subscription, askedAtMs);
-      if (paid && invoice.amount_paid > 0) await this.earn(manager, invoice);
+      if (isEarned) await this.invoices.earn(manager, invoice, intents);
       return true;
     };
   }
 
-  private async earn(manager: EntityManager, invoice: Stripe.Invoice): Promise<void> {
-    const isFirst = await insertEvent(manager, {
-      id: `${invoice.id}:paid`,
-      type: 'invoice',
-      created: invoice.created,
-      outcome: 'done',
-    });
-    if (!isFirst) return;
-    const amountMicroUsd = invoice.amount_paid * MICRO_USD_PER_CENT;
-    await this.ledger.post(manager, {
-      kind: 'subscription',
-      reference: invoice.id,
-      legs: [
-        { account: 'processor-clearing', amountMicroUsd: -amountMicroUsd },
-        { account: 'treasury', amountMicroUsd },
-      ],
-    });
-  }
-
-  private async ofRefund(stripe: StripeAdapter, charge: Stripe.Charge): Promise<Effect | undefined> {
-    const intent = await intentOf(stripe, charge.payment_intent);
-    return (
-      intent &&
-      this.onCreditOf(intent, (manager, accountId) => this.reversals.refund(manager, charge, accountId))
-    );
-  }
-
-  private async ofDispute(stripe: StripeAdapter, dispute: Stripe.Dispute): Promise<Effect | undefined> {
-    const intent = await intentOf(stripe, dispute.payment_intent);
-    return (
-      intent &&
-      this.onCreditOf(intent, (manager, accountId) => this.reversals.dispute(manager, dispute, accountId))
-    );
-  }
-
-  /**
-   * An effect on the credit that a payment of ours bought, or has yet to buy: a pack, the remainder of a card payment, a
-   * released escrow.
-   */
-  private onCreditOf(
-    intent: Stripe.PaymentIntent,
-    effect: (manager: EntityManager, accountId: string | undefined) => Promise<void>,
-  ): Effect {
+  /** An effect on what a payment of ours bought, or has yet to buy; none where it is none of ours. */
+  private async ofReversal(
+    stripe: StripeAdapter,
+    of: string | Stripe.PaymentIntent | null,
+    effect: (manager: EntityManager, bought: Bought) => Promise<void>,
+  ): Promise<Effect | undefined> {
+    if (of === null) return undefined;
+    const intent = await stripe.retrieveIntent(typeof of === 'string' ? of : of.id);
+    // Stripe makes the payments of invoices itself, and none of our metadata is on them.
+    const isOrder = ORDER_IDS.some(name => intent.metadata[name] !== undefined);
+    const invoiceId = isOrder ? undefined : await this.invoices.paidBy(stripe, intent.id);
     return async manager => {
-      const purchase = await lockedPurchase(manager, intent);
-      if (!purchase) return false;
-      await effect(manager, purchase.account_id ?? undefined);
-      return true;
+      if (invoiceId !== undefined) await this.invoices.record(manager, invoiceId, [intent.id]);
+      const bought = invoiceId === undefined ? await lockedPurchase(manager, intent) : 'subscription';
+      if (bought) await effect(manager, bought);
+      return bought !== undefined;
     };
   }
 }
@@ -192,7 +173,7 @@ async function lockedPurchase(
     id,
     metadata: { claim_id: claimId = '', checkout_id: checkoutId, escrow_id: escrowId },
   }: Stripe.PaymentIntent,
-): Promise<{ account_id: string | null } | undefined> {
+): Promise<Bought | undefined> {
   let rows: { account_id: string | null }[] = await manager.query(
     `SELECT account_id FROM checkout_session
       WHERE payment_intent_id = $1 OR (checkout_id = $2 AND payment_intent_id IS NULL) FOR UPDATE`,
@@ -212,26 +193,7 @@ async function lockedPurchase(
       [id, escrowId ?? null],
     );
   }
-  return rows[0];
-}
-
-async function intentOf(
-  stripe: StripeAdapter,
-  value: string | Stripe.PaymentIntent | null,
-): Promise<Stripe.PaymentIntent | undefined> {
-  return value === null ? undefined : stripe.retrieveIntent(typeof value === 'string' ? value : value.id);
-}
-
-async function insertEvent(
-  manager: EntityManager,
-  event: { id: string; type: string; created: number; outcome: 'done' | 'ignored' },
-): Promise<boolean> {
-  const rows: unknown[] = await manager.query(
-    `INSERT INTO webhook_event (event_id, type, outcome, event_created_at) VALUES ($1, $2, $3, to_timestamp($4))
-     ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
-    [event.id, event.type.slice(0, 128), event.outcome, event.created],
-  );
-  return rows.length > 0;
+  return rows[0] && { accountId: rows[0].account_id ?? undefined };
 }
 
 /** Stripe delivers again what is not taken; an event of what it no longer has is none of ours. */

@@ -2,6 +2,7 @@ import { type DigestColumn, keyDigestColumn, unkeyDigestColumn } from '@svc/plat
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CLAIM_BY_KEY } from './1763800200000-claims-by-key.js';
 import { STANDING_CLAIM_BY_KEY } from './1763901000000-execution-tickets.js';
+import { replaced, replacing } from './function-text.js';
 
 /** Every column of digests of what was sent, with what each is bound to. */
 export const DIGEST_COLUMNS: readonly DigestColumn[] = [
@@ -158,14 +159,4 @@ export class KeyedDigests1766500000000 implements MigrationInterface {
       CREATE INDEX payment_claim_payer ON payment_claim (payer, request_digest, claimed_at DESC)
         WHERE payer IS NOT NULL`);
   }
-}
-
-function replacing(sql: string): string {
-  return replaced(sql, 'CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION');
-}
-
-/** @throws RangeError where the text does not occur once */
-function replaced(text: string, before: string, after: string): string {
-  if (text.split(before).length !== 2) throw new RangeError(`not once in the function: ${before}`);
-  return text.replace(before, after);
 }

@@ -6,7 +6,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * saga that was captured, or a plan. A ticket within a plan is no answer yet. Credit that was granted is no loss of the treasury's
  * here: it was never earned.
  */
-const TREASURY_BETWEEN = `
+export const TREASURY_BETWEEN = `
 CREATE FUNCTION treasury_between(since timestamptz, until timestamptz)
 RETURNS TABLE (day date, rail text, payments bigint, amount_micro_usd bigint)
 LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
