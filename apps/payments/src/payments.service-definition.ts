@@ -27,6 +27,7 @@ import { PlannedOnce1767800000000 } from './migrations/1767800000000-planned-onc
 import { SettledTogether1767900000000 } from './migrations/1767900000000-settled-together.js';
 import { TreasuryByDay1768000000000 } from './migrations/1768000000000-treasury-by-day.js';
 import { SubscriptionPayments1768100000000 } from './migrations/1768100000000-subscription-payments.js';
+import { DaysCountedAnew1768200000000 } from './migrations/1768200000000-days-counted-anew.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -63,6 +64,7 @@ export const paymentsService: ServiceDefinition = {
     SettledTogether1767900000000,
     TreasuryByDay1768000000000,
     SubscriptionPayments1768100000000,
+    DaysCountedAnew1768200000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

@@ -31,7 +31,7 @@ $$`;
  * the oldest transaction that is open has been committed: entries have the time at which their transaction began, and every one
  * that writes them is of this role. One replica at a time; another finds nothing to do.
  */
-const COUNT_TREASURY = `
+export const COUNT_TREASURY = `
 CREATE FUNCTION count_treasury() RETURNS boolean
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE since timestamptz; until timestamptz; counted timestamptz;

@@ -165,17 +165,27 @@ const CHECKS: readonly Check[] = [
       ORDER BY 1`,
   ],
   [
-    // What the telemetry adds to what was earned since.
+    // What the telemetry adds to what was earned since: of the last week each rail and its payments, which takes the claims; of each
+    // day before it the amount.
     'treasury-days',
-    `SELECT coalesce(to_char(day, 'YYYY-MM-DD'), '') AS id,
-            format('its sums have %s, and its entries %s', summed, booked) AS detail, summed - booked AS off
-       FROM (SELECT day, coalesce(summed, 0) AS summed, coalesce(booked, 0) AS booked
-               FROM (SELECT day, sum(amount_micro_usd) AS summed FROM treasury_day GROUP BY day) days
-               FULL JOIN (SELECT (created_at AT TIME ZONE 'UTC')::date AS day, sum(amount_micro_usd) AS booked
-                            FROM ledger_entry, treasury_counted
-                           WHERE account = 'treasury' AND kind <> 'grant' AND created_at < counted_until
-                           GROUP BY 1) entries USING (day)) both_sums
-      WHERE summed <> booked ORDER BY 1`,
+    `WITH counted AS (SELECT counted_until, (counted_until AT TIME ZONE 'UTC')::date - 7 AS week FROM treasury_counted),
+          days AS (SELECT day, CASE WHEN day >= week THEN rail ELSE '' END AS rail,
+                          sum(payments) FILTER (WHERE day >= week) AS payments, sum(amount_micro_usd) AS amount
+                     FROM treasury_day, counted GROUP BY 1, 2),
+          entries AS (SELECT day, rail, payments, amount_micro_usd AS amount
+                        FROM counted, treasury_between(week::timestamp AT TIME ZONE 'UTC', counted_until)
+                      UNION ALL
+                      SELECT (created_at AT TIME ZONE 'UTC')::date, '', 0, sum(amount_micro_usd)
+                        FROM ledger_entry, counted
+                       WHERE account = 'treasury' AND kind <> 'grant' AND created_at < week::timestamp AT TIME ZONE 'UTC'
+                       GROUP BY 1)
+     SELECT concat_ws(' ', to_char(day, 'YYYY-MM-DD'), nullif(rail, '')) AS id,
+            format('its sums have %s in %s payments, and its entries %s in %s', summed, sums, booked, payments) AS detail,
+            summed - booked AS off
+       FROM (SELECT day, rail, coalesce(days.payments, 0) AS sums, coalesce(days.amount, 0) AS summed,
+                    coalesce(entries.payments, 0) AS payments, coalesce(entries.amount, 0) AS booked
+               FROM days FULL JOIN entries USING (day, rail)) both_sums
+      WHERE (summed, sums) <> (booked, payments) ORDER BY 1`,
   ],
   [
     // What was given away is what its awards say, each on its day.
