@@ -440,12 +440,16 @@ export function describePaymentReversals(cardOf: () => CardRoute): void {
 
       it('of another shop on the same account moves nothing', async () => {
         const price = await card.stripe.prices.create({
-          ...{ currency: 'usd', unit_amount: 700, recurring: { interval: 'month' } },
+          currency: 'usd',
+          unit_amount: 700,
+          recurring: { interval: 'month' },
           product_data: { name: 'Of another shop' },
         });
         const customer = await card.stripe.customers.create({ email: 'other@example.com' });
         const { id } = await card.stripe.subscriptions.create({
-          ...{ customer: customer.id, items: [{ price: price.id }], default_payment_method: 'pm_card_visa' },
+          customer: customer.id,
+          items: [{ price: price.id }],
+          default_payment_method: 'pm_card_visa',
         });
         const invoice = await newestInvoice(id);
         await card.stripe.refunds.create({ payment_intent: invoice.paymentIntent });
