@@ -314,7 +314,7 @@ export function describeTickets(): void {
         await fixture.database.transaction(async tx => {
           // As the webhook does.
           await tx.query(`SELECT 1 FROM payment_claim WHERE claim_id = $1 FOR UPDATE`, [claimId]);
-          await new CreditReversals(new Ledger()).dispute(tx, dispute as never);
+          await new CreditReversals(new Ledger()).dispute(tx, dispute as never, {});
           expiring = new Tickets(fixture.database, fixture.holds, KEYS).expire(String(ticketId));
           const waits = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`;
           while ((await query(waits))[0].count === 0);

@@ -2,7 +2,6 @@ import { type DigestColumn, keyDigestColumn, unkeyDigestColumn } from '@svc/plat
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CLAIM_BY_KEY } from './1763800200000-claims-by-key.js';
 import { STANDING_CLAIM_BY_KEY } from './1763901000000-execution-tickets.js';
-import { replaced, replacing } from './function-text.js';
 
 /** Every column of digests of what was sent, with what each is bound to. */
 export const DIGEST_COLUMNS: readonly DigestColumn[] = [
@@ -159,4 +158,18 @@ export class KeyedDigests1766500000000 implements MigrationInterface {
       CREATE INDEX payment_claim_payer ON payment_claim (payer, request_digest, claimed_at DESC)
         WHERE payer IS NOT NULL`);
   }
+}
+
+/**
+ * The text of a function with a part of it in other words, for a migration that changes no more than that part.
+ * @throws RangeError where the part does not occur once
+ */
+export function replaced(text: string, before: string, after: string): string {
+  if (text.split(before).length !== 2) throw new RangeError(`not once in the function: ${before}`);
+  return text.replace(before, after);
+}
+
+/** `CREATE FUNCTION` as a statement that puts the function in the place of the one that is there. */
+export function replacing(sql: string): string {
+  return replaced(sql, 'CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION');
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { TREASURY_BETWEEN } from './1768000000000-treasury-by-day.js';
-import { replaced, replacing } from './function-text.js';
+import { replaced, replacing } from './1766500000000-keyed-digests.js';
 
 /**
  * Which payments have paid the invoices of subscriptions: a refund or a dispute names a payment and no invoice. What is given back of

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { COUNT_TREASURY } from './1768000000000-treasury-by-day.js';
-import { replacing } from './function-text.js';
+import { replacing } from './1766500000000-keyed-digests.js';
 
 /**
  * Puts the sums of the days that may still change in the place of those that are there: of yesterday and today, by UTC, and of every
