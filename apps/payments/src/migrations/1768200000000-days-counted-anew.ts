@@ -3,11 +3,11 @@ import { COUNT_TREASURY } from './1768000000000-treasury-by-day.js';
 import { replacing } from './1766500000000-keyed-digests.js';
 
 /**
- * Puts the sums of the days that may still change in the place of those that are there: of yesterday and today, by UTC, and of every
- * day since the last time; days before yesterday one at a time. Says whether there is more. Where the clock has stepped back, what is
- * summed up to steps back with it, and what is dated after it is read as entries since. What is dated before the oldest transaction
- * that is open has been committed: entries have the time at which their transaction began, and every one that writes them is of this
- * role. One replica at a time; another finds nothing to do.
+ * Adds what was earned since the last time to the sums of its day. With each hour, and where the clock is behind the last time, it makes
+ * the sums anew of the days that may still change, which are yesterday and today, by UTC, and of every day since the last time; days
+ * before yesterday one at a time. Says whether there is more. What is dated ahead of the clock is read as entries since. What is dated
+ * before the oldest transaction that is open has been committed: entries have the time at which their transaction began, and every one
+ * that writes them is of this role. One replica at a time; another finds nothing to do.
  */
 const COUNT_TREASURY_ANEW = `
 CREATE OR REPLACE FUNCTION count_treasury() RETURNS boolean
@@ -20,6 +20,15 @@ BEGIN
   END IF;
   SELECT least(clock_timestamp() - interval '1 second', min(xact_start)) INTO until FROM pg_stat_activity
    WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL;
+  IF until >= since AND date_trunc('hour', until) = date_trunc('hour', since) THEN
+    INSERT INTO treasury_day AS known (day, rail, payments, amount_micro_usd)
+    SELECT * FROM treasury_between(since, until)
+    ON CONFLICT (day, rail) DO UPDATE
+      SET payments = known.payments + excluded.payments,
+          amount_micro_usd = known.amount_micro_usd + excluded.amount_micro_usd;
+    UPDATE treasury_counted SET counted_until = until;
+    RETURN false;
+  END IF;
   IF since = '-infinity' THEN
     since := least(until, (SELECT min(created_at) FROM ledger_entry WHERE account = 'treasury'),
                    (SELECT min(delivered_at) FROM payment_claim WHERE funding = 'quota' AND state = 'delivered'));
@@ -34,7 +43,7 @@ BEGIN
   RETURN counted < until;
 END $$`;
 
-/** A clock that steps back leaves nothing out of the sums by day: each count makes them anew, where it added to them. */
+/** A clock that steps back leaves nothing out of the sums by day for longer than an hour. */
 export class DaysCountedAnew1768200000000 implements MigrationInterface {
   readonly name = 'DaysCountedAnew1768200000000';
 

@@ -23,8 +23,8 @@ export class TelemetryNatsController {
 
 export const TELEMETRY_CONTROLLERS = [TelemetryNatsController];
 
-/** How often what was earned is summed up by day, milliseconds: each time the entries of two days are read. */
-const COUNT_EVERY_MS = 60_000;
+/** How often what was earned is added to the sums of its days, milliseconds. */
+const COUNT_EVERY_MS = 5_000;
 
 /** What sums the log and the ledger up. It hears of news by the providers of the log. */
 export const TELEMETRY_PROVIDERS: Provider[] = [
