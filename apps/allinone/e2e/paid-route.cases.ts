@@ -84,7 +84,8 @@ export function describePaidRoute(routeOf: () => PaidRoute): void {
         const schemes = async (headers = {}) => (await linesOf(headers)).map(line => line.split(' ', 1)[0]);
         expect(await schemes()).toEqual(['L402', 'Payment']);
         expect(await schemes({ 'accept-payment': 'lightning/charge' })).toEqual(['Payment', 'L402']);
-        expect(await schemes({ 'accept-payment': 'tempo/charge' })).toEqual(['L402']);
+        // What it does not match, it does not hide.
+        expect(await schemes({ 'accept-payment': 'tempo/charge' })).toEqual(['L402', 'Payment']);
       });
 
       it('validates a body that is not empty first, and names field, bound and value', async () => {
