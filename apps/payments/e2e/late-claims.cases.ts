@@ -92,7 +92,7 @@ export function describeLateClaims(): void {
       });
     });
 
-    describe('a claim on a payment that nobody would be offered by now', () => {
+    describe('a claim on a payment that is not offered any more', () => {
       afterEach(() => void (rail.offersOther = false));
       const request = () => ({ operationId: 'zk.prove', requestDigest: randomBytes(32).toString('hex') });
       const claimFor = (asked: ReturnType<typeof request>, credential: PaymentCredential) =>

@@ -13,8 +13,8 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
 }
 
 /**
- * Whether a credential is none, unknown, or without money; or one that whoever was asked about it could not look at, of which it is said that
- * nothing was taken.
+ * Whether a credential is invalid, unknown, or without money; or could not be verified by the node that was asked, which says that nothing
+ * was taken.
  */
 const paysNothing = ({ status, code, cause }: ProblemError): boolean =>
   [401, 402, 403].includes(status) ||

@@ -58,7 +58,7 @@ export class Purses {
   }
 
   /**
-   * Whose key this is, where it has paid here within a minute. Lets nobody in: a key that was revoked since is found by its next claim.
+   * Whose key this is, where it has paid here within a minute. It admits no call: the next claim finds out whether the key was revoked since.
    */
   accountOf(accountKey: string): string | undefined {
     const known = this.keys.get(digestOf(accountKey));

@@ -8,7 +8,7 @@ interface Kept<Result> {
 
 /**
  * What was worked out lately, by what it was worked out from: one call asks for the same file twice or thrice, before the price is
- * named, before it is paid, and for the answer. Whoever asks while it is under way waits for the same result. Where there is no room,
+ * named, before it is paid, and for the answer. A call that asks while it is under way waits for the same result. Where there is no room,
  * the result goes that was asked for longest ago by the caller with the most: one with many files pushes no other's out.
  *
  * @example
