@@ -411,7 +411,7 @@ function secretOf({ accepted }: X402Payment): string | undefined {
 
 function cannotBeVerified(cause: unknown): never {
   const detail = 'The payment cannot be verified now; keep the credential';
-  throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, charged: 'no', cause });
+  throw problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 5, cause });
 }
 
 /** Nothing was moved, and the same credential may do. */
