@@ -174,6 +174,11 @@ export const TOOLS = {
       naiveRatio: z.number().optional().meta({ description: 'Slope of each bin on the one before it' }),
       binMs: z.number().optional(),
       seed: z.number().optional(),
+      backend: z
+        .enum(['wasm', 'webgpu'])
+        .optional()
+        .meta({ description: 'Where the network was simulated: on the processor or on a GPU' }),
+      adapter: z.string().optional().meta({ description: 'The GPU, where one was used' }),
       stateHash: z.string().optional().meta({ description: 'Of the simulation: anybody can run it again' }),
     }),
   },

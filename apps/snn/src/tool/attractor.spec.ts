@@ -3,6 +3,7 @@ import { branchingRatio } from '@svc/inference';
 import type { ComputeThreads } from '../compute/compute-threads.js';
 import { snnLimitsOf } from '../snn-config.js';
 import { planSimulation, type SimulationPlan } from '../simulation/simulation-plan.js';
+import type { RunPlace } from '../simulation/simulation-reply.js';
 import type { SimulationService } from '../simulation/simulation.service.js';
 import { Attractor } from './attractor.js';
 
@@ -11,7 +12,11 @@ const NEURONS = 1_000;
 const signal = new AbortController().signal;
 
 /** The tool over a network that fires as many spikes in its bins as it is told; the estimate is the real one. */
-function attractorOf(spikesInBin: (bin: number) => number) {
+function attractorOf(
+  spikesInBin: (bin: number) => number,
+  place: RunPlace = { backend: 'wasm', memoryKind: 'host' },
+  adapter?: string,
+) {
   const plans: SimulationPlan[] = [];
   const simulations = {
     plan: request => planSimulation(request, snnLimitsOf({})),
@@ -20,8 +25,9 @@ function attractorOf(spikesInBin: (bin: number) => number) {
       const counts = Array.from({ length: BINS }, (_, bin) => spikesInBin(bin));
       const spikeCount = counts.reduce((sum, count) => sum + count, 0);
       const ratesHz = counts.map(count => (count * 1_000) / (NEURONS * 4));
-      const result = { populationRate: { binMs: 4, ratesHz }, spikeCount, meanRateHz: 5, stateHash: '0x0' };
-      return { result: result as unknown as SpikingResult, place: { backend: 'wasm', memoryKind: 'host' } };
+      const populationRate = { binMs: 4, ratesHz };
+      const result = { populationRate, spikeCount, meanRateHz: 5, stateHash: '0x0', adapter };
+      return { result: result as unknown as SpikingResult, place };
     },
   } as Pick<SimulationService, 'plan' | 'simulate'>;
   const threads = {
@@ -49,12 +55,17 @@ it.each<[string, string, (bin: number) => number]>([
   });
 });
 
-it('simulates ten seconds after one, of a hundred thousand neurons at most, and says so', async () => {
+/** A driven branching network of 0.9. */
+function branchingActivity() {
   let activity = 20;
-  const branching = attractorOf(bin => {
+  return (bin: number) => {
     activity = Math.round(0.9 * activity + 4 * (scrambled(bin) / 2 ** 32));
     return activity;
-  });
+  };
+}
+
+it('simulates ten seconds after one, of a hundred thousand neurons at most, and says so', async () => {
+  const branching = attractorOf(branchingActivity());
   const answer = await branching.measure(NEURONS);
   const { network, run } = branching.plans[0];
   expect((run.iterations * network.dtMs) / 1_000).toBeCloseTo(10, 9);
@@ -64,4 +75,13 @@ it('simulates ten seconds after one, of a hundred thousand neurons at most, and 
   expect(answer).toMatchObject({ neuronCount: NEURONS, durationMs: 10_000, warmupMs: 1_000, seed: 7 });
   await branching.measure(1_000_000);
   expect(branching.plans[1].network.neuronCount).toBe(100_000);
+});
+
+it('takes the GPU where one is, and says where it ran', async () => {
+  const onGpu = attractorOf(branchingActivity(), { backend: 'webgpu', memoryKind: 'gpu' }, 'nvidia, h200');
+  expect(await onGpu.measure(NEURONS)).toMatchObject({ backend: 'webgpu', adapter: 'nvidia, h200' });
+  expect(onGpu.plans[0].backend).toBe('auto');
+  const onHost = await attractorOf(branchingActivity()).measure(NEURONS);
+  expect(onHost.backend).toBe('wasm');
+  expect(onHost).not.toHaveProperty('adapter');
 });

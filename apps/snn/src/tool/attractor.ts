@@ -6,11 +6,12 @@ import type { RunProgress } from '../calls/progress-board.js';
 import { QUICK_THREADS } from '../compute/compute.providers.js';
 import { ComputeThreads } from '../compute/compute-threads.js';
 import type { SimulationPlan } from '../simulation/simulation-plan.js';
+import type { RunPlace } from '../simulation/simulation-reply.js';
 import { SimulationService } from '../simulation/simulation.service.js';
 
 /**
- * Neurons that are simulated at most: ten seconds of more would take minutes. The number is the same on every machine, so that
- * a key has one answer wherever it is run; the ratio is that of the dynamics, and not of the size.
+ * Neurons that are simulated at most: ten seconds of more would take minutes. The number is the same on every machine, with a GPU
+ * too, so that answers can be compared; the ratio is that of the dynamics, and not of the size.
  */
 export const ATTRACTOR_NEURONS_MAX = 100_000;
 const DT_MS = 0.1;
@@ -39,12 +40,16 @@ export interface AttractorAnswer {
   readonly oscillationHz?: number;
   readonly binMs: number;
   readonly seed: number;
+  /** Where the network was simulated, and on which GPU. */
+  readonly backend: RunPlace['backend'];
+  readonly adapter?: string;
   readonly stateHash: string;
 }
 
 /**
  * The branching ratio of the service's network: ten seconds of it, then multistep regression over the spikes of all neurons in
- * bins of 4 ms. Weights stay as they are: with plasticity they drift, and the estimate asks for a stationary network.
+ * bins of 4 ms. A GPU simulates it where one is, and the answer says so. Weights stay as they are: with plasticity they drift, and
+ * the estimate asks for a stationary network.
  */
 @Injectable()
 export class Attractor {
@@ -65,13 +70,13 @@ export class Attractor {
     { signal, note }: { signal: AbortSignal; note: RunProgress['note'] },
   ): Promise<AttractorAnswer> {
     const plan = this.plan(neuronCount, seed);
-    const { result } = await this.simulations.simulate(plan, {
+    const { result, place } = await this.simulations.simulate(plan, {
       signal,
       note: (share, stage) => note(SIMULATION_SHARE * share, stage),
       mode: 'sync',
     });
     note(SIMULATION_SHARE, 'estimating');
-    const { populationRate, spikeCount, meanRateHz, stateHash } = result;
+    const { populationRate, spikeCount, meanRateHz, stateHash, adapter } = result;
     const simulated = plan.network.neuronCount;
     // Rates are counts by neurons and width: whole numbers again.
     const spikes = Float64Array.from(populationRate.ratesHz, rateHz =>
@@ -85,7 +90,11 @@ export class Attractor {
         extensions: { reason, bins, neuronCount: simulated, durationMs: DURATION_MS, meanRateHz },
       });
     }
-    return answerOf(ratio, { activeSpikes: spikeCount, neuronCount: simulated, meanRateHz, seed, stateHash });
+    const run = { activeSpikes: spikeCount, neuronCount: simulated, meanRateHz, seed, stateHash };
+    return answerOf(ratio, {
+      ...{ ...run, backend: place.backend },
+      ...(adapter === undefined ? {} : { adapter }),
+    });
   }
 
   private plan(neuronCount: number, seed: number): SimulationPlan {
@@ -98,8 +107,7 @@ export class Attractor {
       // No neuron of the smallest network has more synapses than there are others.
       outDegree: Math.min(80, neuronCount - 1),
       plasticity: { rule: 'none' },
-      // The answer of a key is one wherever it is run: a GPU may round otherwise.
-      backend: 'wasm',
+      backend: 'auto',
       record: { binMs: BIN_MS },
     });
     return this.simulations.plan(request);
@@ -108,15 +116,17 @@ export class Attractor {
 
 function answerOf(
   { sigma, interval, b, fitError, naive, timeConstantMs, oscillationHz, binMs }: DeterminedRatio,
-  run: Pick<AttractorAnswer, 'activeSpikes' | 'neuronCount' | 'meanRateHz' | 'seed' | 'stateHash'>,
+  { activeSpikes, neuronCount, meanRateHz, ...identity }: Pick<
+    AttractorAnswer,
+    'activeSpikes' | 'neuronCount' | 'meanRateHz' | 'seed' | 'backend' | 'adapter' | 'stateHash'
+  >,
 ): AttractorAnswer {
-  const { activeSpikes, neuronCount, meanRateHz, seed, stateHash } = run;
   return {
     activeSpikes,
     branchingRatioSigma: sigma,
     ...{ neuronCount, durationMs: DURATION_MS, warmupMs: WARMUP_MS, meanRateHz },
     sigmaInterval: [interval[0], interval[1]],
-    ...{ amplitude: b, fitError, naiveRatio: naive, timeConstantMs, binMs, seed, stateHash },
+    ...{ amplitude: b, fitError, naiveRatio: naive, timeConstantMs, binMs, ...identity },
     ...(oscillationHz === undefined ? {} : { oscillationHz }),
   };
 }

@@ -15,7 +15,7 @@ export interface ToolCall {
   run(idemKey: string): CallWork<ToolReply>;
 }
 
-/** The tools that this service runs. Each answer is a function of the inputs and the key. */
+/** The tools that this service runs. Each answer is a function of the inputs, the key and the backend that it names. */
 @Injectable()
 export class ToolService {
   constructor(
