@@ -361,8 +361,31 @@ export function describePaymentReversals(cardOf: () => CardRoute): void {
             microUsd: before.microUsd - PLAN_MICRO_USD,
           });
           expect(await balanceOf(key)).toBe(PACK_MICRO_USD);
+          // Whose plan it was is known, for what is given to who has spent something.
+          const owners = await rows(
+            `SELECT account_id FROM subscription_payment JOIN checkout_session USING (checkout_id)
+              WHERE subscription_payment.payment_intent_id = $1`,
+            [invoice.paymentIntent],
+          );
+          expect(owners).toEqual([{ account_id: expect.stringMatching(/^acct_/) }]);
         },
       );
+
+      it('is earned where the key of Stripe may not read whose payment it was', async () => {
+        await settled();
+        card.emulator.control.configureWebhooks({ paused: true });
+        const sessionId = await payTier(card, 'bullion_pro_trader');
+        const { subscription } = await card.stripe.checkout.sessions.retrieve(sessionId);
+        const invoice = await newestInvoice(subscription as string);
+        card.emulator.control.fault({ path: '/v1/invoice_payments', status: 403, times: 9 });
+        card.emulator.control.configureWebhooks({ paused: false });
+        await settled();
+        card.emulator.control.clearFaults();
+        expect(await bookedOf(invoice)).toEqual({
+          'processor-clearing': -PLAN_MICRO_USD,
+          treasury: PLAN_MICRO_USD,
+        });
+      });
 
       it('by a dispute is away until it is won, also where that is told before the invoice is known', async () => {
         await settled();
@@ -429,6 +452,11 @@ export function describePaymentReversals(cardOf: () => CardRoute): void {
         away();
         expect((await card.deliver(anew(event))).json.outcome).toBe('done');
         card.emulator.control.clearFaults();
+        expect((await card.deliver(event)).json.outcome).toBe('duplicate');
+        // As a release has left it that knew nothing of invoices.
+        await rows(`UPDATE webhook_event SET outcome = 'ignored' WHERE event_id = $1`, [event.id]);
+        expect((await card.deliver(event)).json.outcome).toBe('done');
+        expect((await card.deliver(event)).json.outcome).toBe('duplicate');
         expect(await bookedOf(invoice)).toEqual({
           'processor-clearing': PLAN_MICRO_USD,
           treasury: -PLAN_MICRO_USD,

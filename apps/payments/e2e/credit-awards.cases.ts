@@ -77,16 +77,15 @@ async function buy(
   product: string,
   amountMicroUsd: number,
   query: (sql: string, values: unknown[]) => Promise<unknown>,
-): Promise<void> {
+): Promise<string> {
+  const checkoutId = `chk_${randomBytes(16).toString('base64url')}`;
   await query(
     `INSERT INTO checkout_session (checkout_id, kind, product, amount_micro_usd, request_digest, session_id, account_id,
        fulfilled_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, now())`,
-    [
-      ...[`chk_${randomBytes(16).toString('base64url')}`, kind, product, amountMicroUsd, 'ab'.repeat(32)],
-      ...[`cs_${randomUUID()}`, accountId],
-    ],
+    [...[checkoutId, kind, product, amountMicroUsd, 'ab'.repeat(32)], ...[`cs_${randomUUID()}`, accountId]],
   );
+  return checkoutId;
 }
 
 async function claim(accountKey: string): Promise<{ claimId: string; attempt: number }> {
@@ -224,6 +223,36 @@ export function describeCreditAwards(): void {
           [randomUUID(), refunded.accountId],
         );
         expect(await award(refunded.accountId)).toEqual({ sats: 0, reason: 'SPENT_TOO_LITTLE' });
+      });
+
+      it('counts a plan whose price went back as neither bought nor spent, and what went back of later months not twice', async () => {
+        const { database } = payments;
+        const query = database.query.bind(database);
+        /** A refund of an invoice, as the webhook keeps it: no account is named, for a plan gives no credit. */
+        const goesBack = async (checkoutId: string, microUsd: number) => {
+          const intent = `pi_${randomUUID()}`;
+          await query(
+            `INSERT INTO subscription_payment (payment_intent_id, invoice_id, checkout_id) VALUES ($1, $2, $3)`,
+            [intent, `in_${randomUUID()}`, checkoutId],
+          );
+          await query(
+            `INSERT INTO credit_reversal (reversal_id, kind, payment_intent_id, asked_micro_usd, taken_micro_usd)
+             VALUES ($1, 'dispute', $2, $3, 0)`,
+            [randomUUID(), intent, microUsd],
+          );
+        };
+        const { accountId } = await player({ pack: null });
+        const checkoutId = await buy(accountId, 'subscription', 'developer_sdk', 49_000_000, query);
+        expect(await award(accountId)).toEqual({ sats: 10, reason: 'AWARDED' });
+        await goesBack(checkoutId, 49_000_000);
+        expect(await award(accountId)).toEqual({ sats: 0, reason: 'SPENT_TOO_LITTLE' });
+        const other = await player({ calls: 5 });
+        const plan = await buy(other.accountId, 'subscription', 'developer_sdk', 49_000_000, query);
+        for (let month = 0; month < 3; month++) await goesBack(plan, 49_000_000);
+        expect(await award(other.accountId, SATS_OF_A_CALL)).toEqual({
+          sats: SATS_OF_A_CALL,
+          reason: 'AWARDED',
+        });
       });
 
       it('is nothing where no budget is set, and refuses an amount that is none', async () => {

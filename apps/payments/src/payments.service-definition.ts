@@ -28,6 +28,7 @@ import { SettledTogether1767900000000 } from './migrations/1767900000000-settled
 import { TreasuryByDay1768000000000 } from './migrations/1768000000000-treasury-by-day.js';
 import { SubscriptionPayments1768100000000 } from './migrations/1768100000000-subscription-payments.js';
 import { DaysCountedAnew1768200000000 } from './migrations/1768200000000-days-counted-anew.js';
+import { PlansThatGoBack1768300000000 } from './migrations/1768300000000-plans-that-go-back.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -65,6 +66,7 @@ export const paymentsService: ServiceDefinition = {
     TreasuryByDay1768000000000,
     SubscriptionPayments1768100000000,
     DaysCountedAnew1768200000000,
+    PlansThatGoBack1768300000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

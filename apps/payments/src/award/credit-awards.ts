@@ -85,21 +85,26 @@ export class CreditAwards {
 
   /**
    * Credit that was bought at a checkout, plans by the price of their first period, which is spent at once, and what was
-   * asked back of either; undefined where nothing was bought.
+   * asked back of either, of plans no more than that price; undefined where nothing was bought.
    */
   private async purchases(manager: EntityManager, accountId: string): Promise<Purchases | undefined> {
-    const [row]: { credit: string | null; plan: string | null; reversed: string }[] = await manager.query(
-      `SELECT sum(amount_micro_usd) FILTER (WHERE kind = 'pack') AS credit,
+    const [row]: Record<'credit' | 'plan' | 'reversed' | 'planReversed', string | null>[] =
+      await manager.query(
+        `SELECT sum(amount_micro_usd) FILTER (WHERE kind = 'pack') AS credit,
               sum(amount_micro_usd) FILTER (WHERE kind = 'subscription') AS plan,
-              (SELECT coalesce(sum(asked_micro_usd), 0) FROM credit_reversal WHERE account_id = $1) AS reversed
+              (SELECT sum(asked_micro_usd) FROM credit_reversal WHERE account_id = $1) AS reversed,
+              (SELECT sum(reversal.asked_micro_usd)
+                 FROM checkout_session begun JOIN subscription_payment payment USING (checkout_id)
+                 JOIN credit_reversal reversal ON reversal.payment_intent_id = payment.payment_intent_id
+                WHERE begun.account_id = $1) AS "planReversed"
          FROM checkout_session WHERE account_id = $1 AND fulfilled_at IS NOT NULL`,
-      [accountId],
-    );
+        [accountId],
+      );
     if (row.credit === null && row.plan === null) return undefined;
     return {
       creditMicroUsd: Number(row.credit),
       planMicroUsd: Number(row.plan),
-      reversedMicroUsd: Number(row.reversed),
+      reversedMicroUsd: Number(row.reversed) + Math.min(Number(row.plan), Number(row.planReversed)),
     };
   }
 

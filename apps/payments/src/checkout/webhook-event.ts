@@ -41,6 +41,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
+ * Of an event that found nothing of ours: what goes back of a payment is looked at anew where it is told again. A release that knew
+ * no payments of invoices has ignored theirs.
+ */
+export const MAY_BE_OURS_YET = `(event.outcome = 'ignored' AND event.type LIKE 'charge.%')`;
+
+/**
  * Records that something was told, within the transaction of its effect; one at a time, where several record the same.
  * @returns false where it is on record already
  */
@@ -49,8 +55,8 @@ export async function recordEvent(
   event: { id: string; type: string; created: number; outcome: 'done' | 'ignored' },
 ): Promise<boolean> {
   const rows: unknown[] = await manager.query(
-    `INSERT INTO webhook_event (event_id, type, outcome, event_created_at) VALUES ($1, $2, $3, to_timestamp($4))
-     ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+    `INSERT INTO webhook_event AS event (event_id, type, outcome, event_created_at) VALUES ($1, $2, $3, to_timestamp($4))
+     ON CONFLICT (event_id) DO UPDATE SET outcome = excluded.outcome WHERE ${MAY_BE_OURS_YET} RETURNING event_id`,
     [event.id, event.type.slice(0, 128), event.outcome, event.created],
   );
   return rows.length > 0;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inTransaction, problem } from '@svc/platform';
+import { inTransaction, problem, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import Stripe from 'stripe';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CARD_SETTINGS, type CardSettings } from '../card/card-config.js';
@@ -10,7 +10,7 @@ import { EscrowService } from '../escrow/escrow.service.js';
 import { SubscriptionInvoices, subscriptionOf } from '../subscription/subscription-invoices.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
 import { Fulfilment } from './fulfilment.js';
-import { eventOf, recordEvent } from './webhook-event.js';
+import { eventOf, MAY_BE_OURS_YET, recordEvent } from './webhook-event.js';
 
 /** Metadata of the payments that we order: of a checkout, of a claim on a card, of an escrow. */
 const ORDER_IDS = ['checkout_id', 'claim_id', 'escrow_id'];
@@ -37,6 +37,7 @@ export class WebhookService {
     private readonly escrows: EscrowService,
     private readonly reversals: CreditReversals,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
+    @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
   ) {}
 
   /** @throws ProblemError WEBHOOK_INVALID; SERVICE_UNAVAILABLE when Stripe cannot be asked: it delivers again */
@@ -53,9 +54,10 @@ export class WebhookService {
   }
 
   private async isKnown(eventId: string): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query(`SELECT 1 FROM webhook_event WHERE event_id = $1`, [
-      eventId,
-    ]);
+    const rows: unknown[] = await this.dataSource.query(
+      `SELECT 1 FROM webhook_event event WHERE event_id = $1 AND NOT ${MAY_BE_OURS_YET}`,
+      [eventId],
+    );
     return rows.length > 0;
   }
 
@@ -135,12 +137,28 @@ export class WebhookService {
     const subscription = await subscriptionOf(stripe, invoice);
     if (!subscription) return undefined;
     const isEarned = paid && invoice.amount_paid > 0;
-    const intents = isEarned ? await stripe.intentsOfInvoice(invoice.id) : [];
+    const paymentIntentIds = isEarned ? await this.intentsOf(stripe, invoice.id) : [];
+    const checkoutId = subscription.metadata.checkout_id;
     return async manager => {
       await this.subscriptions.keepTrue(manager, subscription, askedAtMs);
-      if (isEarned) await this.invoices.earn(manager, invoice, intents);
+      if (isEarned) await this.invoices.earn(manager, invoice, { paymentIntentIds, checkoutId });
       return true;
     };
+  }
+
+  /**
+   * The payments of an invoice. A key that may not read invoices is no reason not to book what was earned: what goes back of it is
+   * asked about when it does.
+   */
+  private async intentsOf(stripe: StripeAdapter, invoiceId: string): Promise<string[]> {
+    try {
+      return await stripe.intentsOfInvoice(invoiceId);
+    } catch (error) {
+      if (stripeFaultOf(error).kind !== 'denied') throw error;
+      const what = 'The key of Stripe may not read invoices: refunds of subscriptions will not be understood';
+      this.environment.logger.error({ invoiceId }, what);
+      return [];
+    }
   }
 
   /** An effect on what a payment of ours bought, or has yet to buy; none where it is none of ours. */
@@ -153,10 +171,10 @@ export class WebhookService {
     const intent = await stripe.retrieveIntent(typeof of === 'string' ? of : of.id);
     // Stripe makes the payments of invoices itself, and none of our metadata is on them.
     const isOrder = ORDER_IDS.some(name => intent.metadata[name] !== undefined);
-    const invoiceId = isOrder ? undefined : await this.invoices.paidBy(stripe, intent.id);
+    const invoice = isOrder ? undefined : await this.invoices.paidBy(stripe, intent.id);
     return async manager => {
-      if (invoiceId !== undefined) await this.invoices.record(manager, invoiceId, [intent.id]);
-      const bought = invoiceId === undefined ? await lockedPurchase(manager, intent) : 'subscription';
+      if (invoice) await this.invoices.record(manager, invoice, [intent.id]);
+      const bought = invoice ? 'subscription' : await lockedPurchase(manager, intent);
       if (bought) await effect(manager, bought);
       return bought !== undefined;
     };

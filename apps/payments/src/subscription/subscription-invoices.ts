@@ -7,6 +7,13 @@ import { Ledger } from '../ledger/ledger.js';
 
 const MICRO_USD_PER_CENT = 10_000;
 
+/** An invoice of a subscription of ours. */
+export interface SubscriptionInvoice {
+  readonly invoiceId: string;
+  /** The checkout that the subscription began with; undefined for a payment that was recorded before that was kept. */
+  readonly checkoutId?: string;
+}
+
 /** What the invoices of subscriptions have earned, and the payments that paid them, by which what goes back is known. */
 @Injectable()
 export class SubscriptionInvoices {
@@ -17,17 +24,17 @@ export class SubscriptionInvoices {
 
   /**
    * Books what an invoice was paid with, once for an invoice.
-   * @param paymentIntentIds of the payments that have paid it
+   * @param by the payments that have paid it, and the checkout that its subscription began with
    */
   async earn(
     manager: EntityManager,
     invoice: Stripe.Invoice,
-    paymentIntentIds: readonly string[],
+    by: { readonly paymentIntentIds: readonly string[]; readonly checkoutId: string },
   ): Promise<void> {
     const { id, created } = invoice;
     if (!(await recordEvent(manager, { id: `${id}:paid`, type: 'invoice', created, outcome: 'done' })))
       return;
-    await this.record(manager, id, paymentIntentIds);
+    await this.record(manager, { invoiceId: id, checkoutId: by.checkoutId }, by.paymentIntentIds);
     const amountMicroUsd = invoice.amount_paid * MICRO_USD_PER_CENT;
     await this.ledger.post(manager, {
       kind: 'subscription',
@@ -42,25 +49,27 @@ export class SubscriptionInvoices {
   /** Keeps that payments are of an invoice; of those that are known already nothing is changed. */
   async record(
     manager: EntityManager,
-    invoiceId: string,
+    { invoiceId, checkoutId }: SubscriptionInvoice,
     paymentIntentIds: readonly string[],
   ): Promise<void> {
     await manager.query(
-      `INSERT INTO subscription_payment (payment_intent_id, invoice_id) SELECT unnest($2::text[]), $1
+      `INSERT INTO subscription_payment (payment_intent_id, invoice_id, checkout_id) SELECT unnest($2::text[]), $1, $3
        ON CONFLICT (payment_intent_id) DO NOTHING`,
-      [invoiceId, paymentIntentIds],
+      [invoiceId, paymentIntentIds, checkoutId ?? null],
     );
   }
 
   /** The invoice of a subscription of ours that a payment is of: by the record, else by what Stripe says. */
-  async paidBy(stripe: StripeAdapter, paymentIntentId: string): Promise<string | undefined> {
-    const [known]: { invoice_id: string }[] = await this.dataSource.query(
-      `SELECT invoice_id FROM subscription_payment WHERE payment_intent_id = $1`,
+  async paidBy(stripe: StripeAdapter, paymentIntentId: string): Promise<SubscriptionInvoice | undefined> {
+    const [known]: { invoiceId: string }[] = await this.dataSource.query(
+      `SELECT invoice_id AS "invoiceId" FROM subscription_payment WHERE payment_intent_id = $1`,
       [paymentIntentId],
     );
-    if (known) return known.invoice_id;
-    for (const invoice of await stripe.invoicesOfIntent(paymentIntentId))
-      if (await subscriptionOf(stripe, invoice)) return invoice.id;
+    if (known) return known;
+    for (const invoice of await stripe.invoicesOfIntent(paymentIntentId)) {
+      const subscription = await subscriptionOf(stripe, invoice);
+      if (subscription) return { invoiceId: invoice.id, checkoutId: subscription.metadata.checkout_id };
+    }
     return undefined;
   }
 }
