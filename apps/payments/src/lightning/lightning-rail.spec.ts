@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PaymentCredential, RailOffer } from '@svc/contracts';
-import { problemOf } from '@svc/platform';
+import { problemOf, runInTurn } from '@svc/platform';
 import {
   attenuate,
   decodeBase64,
@@ -10,7 +10,8 @@ import {
   type Price,
   priceOf,
 } from '@svc/protocols';
-import { LightningRail } from './lightning-rail.js';
+import type { LightningBackend } from './lightning-backend.js';
+import { INVOICES_MAX, LightningRail } from './lightning-rail.js';
 import { SandboxLightning } from './sandbox-lightning.js';
 
 const node = new SandboxLightning('a secret of the sandbox of at least 32 characters');
@@ -76,5 +77,51 @@ describe('a Lightning payment whose price changed after its invoice was made', (
     }
     expect(await rail.verify(narrowed(12), priceAt(12))).toMatchObject({ amountSats: 12 });
     expect((await problemOf(rail.verify(narrowed(1), priceAt(12)))).code).toBe('PAYMENT_INSUFFICIENT');
+  });
+});
+
+describe('invoices of a node that callers make for nothing', () => {
+  it('are asked for by turns: one caller leaves places to others, and none stands before whether money has come', async () => {
+    const answers: (() => void)[] = [];
+    const slow: LightningBackend = {
+      ...{
+        kind: 'lnd',
+        network: node.network,
+        isReady: () => node.isReady(),
+        lookup: hash => node.lookup(hash),
+      },
+      createInvoice: async request => {
+        await new Promise<void>(resolve => answers.push(resolve));
+        return node.createInvoice(request);
+      },
+    } as LightningBackend;
+    const keys = { l402: new Uint8Array(32).fill(1), paymentChallenge: new Uint8Array(32).fill(2) };
+    const rail = new LightningRail(slow, keys);
+    const quoted = (subject: string) =>
+      runInTurn({ subject, standing: 'later' }, () =>
+        rail.quote({
+          ...{ price: PRICE, description: 'A proof', realm: 'svc.example', resource: 'https://svc.example/' },
+          ...{ jti: 'j', expiresAtMs: Date.now() + 600_000 },
+        }),
+      );
+    const flood = Array.from({ length: 300 }, () => quoted('flood').catch((error: unknown) => error));
+    const mine = quoted('payer');
+    await new Promise(resolve => setImmediate(resolve));
+    // Of one caller a quarter of the places, and of the other the next: it waits for none of the flood.
+    expect(answers).toHaveLength(INVOICES_MAX / 4 + 1);
+    expect(
+      await rail.enquire({ claimId: 'c', proofKey: 'ab'.repeat(32), evidence: {}, claimedAtMs: 0 }),
+    ).toBeDefined();
+    answers.pop()!();
+    expect((await mine).offers).toHaveLength(2);
+    let isOver = false;
+    const ended = Promise.all(flood).then(outcomes => ((isOver = true), outcomes));
+    while (!isOver) {
+      answers.splice(0).forEach(answer => answer());
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    const refused = (await ended).filter(outcome => outcome instanceof Error);
+    expect(refused.length).toBeGreaterThan(100);
+    expect(refused[0]).toMatchObject({ code: 'OVERLOADED' });
   });
 });

@@ -26,7 +26,18 @@ import type {
   Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
+import { QuestionPlaces } from '../rail/shared-questions.js';
 import type { InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+
+/**
+ * Invoices that a node makes at one time: each is a row there, and nobody has paid for it. One caller has a quarter of those that the
+ * others leave. A challenge that gets no place goes without Lightning.
+ */
+export const INVOICES_MAX = 32;
+const INVOICE_PARTS = 4;
+/** Those that wait, and for how long, milliseconds. */
+const INVOICES_WAITING_MAX = 256;
+const INVOICE_WAIT_MS = 3_000;
 
 /** How long a paid L402 token can still be presented after its invoice has expired. */
 export const L402_GRACE_SECONDS = 86_400;
@@ -44,6 +55,11 @@ export class LightningRail implements Rail {
   readonly observes = true;
   readonly sandbox: boolean;
   private readonly probe: ReadinessProbe;
+  /** Questions whether money has come have none: they are of payers. */
+  private readonly invoices = new QuestionPlaces({
+    ...{ name: 'invoices', atOnceMax: INVOICES_MAX, parts: INVOICE_PARTS },
+    ...{ waitingMax: INVOICES_WAITING_MAX, waitMsMax: INVOICE_WAIT_MS },
+  });
 
   constructor(
     private readonly backend: LightningBackend,
@@ -63,11 +79,13 @@ export class LightningRail implements Rail {
   }
 
   async quote({ price, realm, description, expiresAtMs }: Quote): Promise<QuotedOffers> {
-    const invoice = await this.backend.createInvoice({
+    const asked = {
       amountSats: price.amountSats,
       description,
       expirySeconds: Math.max(1, Math.ceil((expiresAtMs - Date.now()) / 1_000)),
-    });
+    };
+    const create = () => this.backend.createInvoice(asked);
+    const invoice = await (this.sandbox ? create() : this.invoices.ask(create));
     const offers = [this.l402Offer(price, realm, invoice)];
     // The tool catalogue says `lightningSupported: false` for its MPP payments.
     if (!price.operationId.startsWith('tool.')) offers.push(this.chargeOffer(price, realm, invoice));
