@@ -2,8 +2,10 @@ import { expect } from '@jest/globals';
 import { ROUTES, TOOL_NAMES } from '@svc/contracts';
 import { findNatsServer } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type DigestFound, DigestSearch } from './digest-search.js';
 import type { AppProcess } from './processes.js';
 import { sendPlantedRequests, type SentRequest, UNSENT } from './planted-requests.js';
@@ -85,6 +87,19 @@ function fieldsOf(value: unknown, path = ''): (readonly [string, string | Uint8A
   ];
 }
 
+/**
+ * Adds what callers are told apart by: the digest of an address, or of an account. Twenty of its letters are looked for, as only part of it
+ * is used.
+ */
+async function addCallersOf(database: string, search: DigestSearch): Promise<void> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<{ account_id: string }>('SELECT account_id FROM payments.account');
+  await client.end();
+  for (const name of ['127.0.0.1', '::1', ...rows.map(row => row.account_id)])
+    search.add(createHash('sha256').update(name).digest().subarray(0, 15), `SHA-256 of the caller ${name}`);
+}
+
 /** What the product has to be started with, for its digests to be written to a file. */
 export const tracedTo = (file: string): Record<string, string> => ({
   ...{ NODE_OPTIONS: `--import ${TRACE}`, DIGEST_TRACE: file, DIGEST_PLANTED: JSON.stringify(CODES) },
@@ -138,7 +153,9 @@ export async function expectPrivateDigests(
   expect(digests.filter(({ of }) => of.includes('"operationId":"zk.prove"')).length).toBeGreaterThan(0);
 
   const port = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
-  const inTables = await search.inDatabase(`postgres://postgres:${postgresPassword}@127.0.0.1:${port}/svc`);
+  const database = `postgres://postgres:${postgresPassword}@127.0.0.1:${port}/svc`;
+  await addCallersOf(database, search);
+  const inTables = await search.inDatabase(database);
   app.signal('SIGINT');
   expect(await app.exit()).toBe(0);
   if (findNatsServer()) expect(app.output).toMatch(/^bus {9}.*nats-server/m);

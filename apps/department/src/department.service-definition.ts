@@ -19,6 +19,7 @@ import { EnrolmentsOfAccount1767400000000 } from './migrations/1767400000000-enr
 import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-callbacks.js';
 import { TaskTurns1767600000000 } from './migrations/1767600000000-task-turns.js';
 import { CardCurrencies1767800000000 } from './migrations/1767800000000-card-currencies.js';
+import { CallerNames1767900000000 } from './migrations/1767900000000-caller-names.js';
 import { CountedTaskRoom1767700000000 } from './migrations/1767700000000-counted-task-room.js';
 
 export const departmentService: ServiceDefinition = {
@@ -41,6 +42,7 @@ export const departmentService: ServiceDefinition = {
     TaskTurns1767600000000,
     CountedTaskRoom1767700000000,
     CardCurrencies1767800000000,
+    CallerNames1767900000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.

@@ -13,6 +13,7 @@ import { ProofOfCall1763901000000 } from './migrations/1763901000000-proof-of-ca
 import { EventOutbox1764400100000, QueuedJob1764400000000 } from './migrations/1764400000000-queued-job.js';
 import { ProofEvents1764600200000 } from './migrations/1764600200000-proof-events.js';
 import { JobTurns1767600000000 } from './migrations/1767600000000-job-turns.js';
+import { CallerNames1767900000000 } from './migrations/1767900000000-caller-names.js';
 import { ProverModule } from './prover.module.js';
 
 export const proverService: ServiceDefinition = {
@@ -31,6 +32,7 @@ export const proverService: ServiceDefinition = {
     EventOutbox1764400100000,
     ProofEvents1764600200000,
     JobTurns1767600000000,
+    CallerNames1767900000000,
   ],
   calls: ['payments'],
   measurements: { proverLatencyMs: 'no proof has been made since the start' },

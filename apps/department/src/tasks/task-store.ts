@@ -243,12 +243,12 @@ export class TaskStore {
   }
 }
 
-const BY_WORKER: ReadonlySet<TaskEvent['type']> = new Set(['begun', 'progressed', 'succeeded', 'failed']);
+const BY_WORKER: ReadonlySet<TaskEvent['type']> = new Set(['begun', 'progressed', 'succeeded']);
 
 /**
  * Whether a change need not be on the disk before it is told of: where a crash of the database takes it back, it is made again. What a
  * worker says is, as where the worker dies: the task is queued, or its lease ends. An end is where a claim was settled before it,
- * which payments have on the disk and know again.
+ * which payments have on the disk and know again. A failure is not: its payment goes back, and a second run might have an answer then.
  */
 function isMadeAgain(before: StoredTask, { type }: TaskEvent): boolean {
   return BY_WORKER.has(type) || (type === 'settled' && before.claim !== undefined);

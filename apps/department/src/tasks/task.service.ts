@@ -10,7 +10,7 @@ import {
   type TaskPayment,
   type TaskRequest,
 } from '@svc/contracts';
-import { currentTurn, parseOrProblem, problem, ProblemError } from '@svc/platform';
+import { currentTurn, KeyedDigests, parseOrProblem, problem, ProblemError } from '@svc/platform';
 import { priceOf } from '@svc/protocols';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -58,8 +58,18 @@ export class TaskService {
     private readonly runner: CapabilityRunner,
     private readonly directory: DeskDirectory,
     private readonly callbacks: CallbackAdmission,
+    private readonly digests: KeyedDigests,
     @Inject(DataSource) private readonly dataSource: DataSource,
   ) {}
+
+  /**
+   * The caller that a task counts for, as its row names it; empty where that is nobody in particular. A task of a batch comes without
+   * one, and counts for its account.
+   */
+  private callerOf(accountId = ''): string {
+    const subject = currentTurn()?.subject ?? accountId;
+    return subject && this.digests.callerOf(subject);
+  }
 
   departments(): Promise<z.output<typeof DepartmentList>> {
     return this.directory.list();
@@ -74,7 +84,7 @@ export class TaskService {
   /** @throws ProblemError VALIDATION_FAILED, QUEUE_FULL, and what the capability refuses */
   async admit({ deptId, request, accountId }: ParsedRequestOf<Contract['admitTask']>) {
     const { capability, input } = this.read(deptId, request);
-    await this.queues.requireRoom({ deptId, subject: subjectOf(accountId) });
+    await this.queues.requireRoom({ deptId, subject: this.callerOf(accountId) });
     await this.runner.admit(capability.engine, input, accountId).catch((error: unknown) => {
       throw belowTask(error);
     });
@@ -86,7 +96,7 @@ export class TaskService {
     const { taskId, deptId, request, packedTask, payment, accountId } = call;
     const work = this.read(deptId, request, packedTask);
     requirePayment(work.capability, payment);
-    const place = { deptId, subject: subjectOf(accountId) };
+    const place = { deptId, subject: this.callerOf(accountId) };
     const created = await this.queues
       .take(place, () => this.record(call, work, place.subject))
       .catch(async (refusal: unknown) => {
@@ -218,9 +228,6 @@ export class TaskService {
     return { capability, input: task as Record<string, unknown> };
   }
 }
-
-/** The caller that a task counts for. A task of a batch comes without one, and counts for its account. */
-const subjectOf = (accountId = ''): string => currentTurn()?.subject ?? accountId;
 
 /** @throws ProblemError VALIDATION_FAILED for one that the desk does not have */
 function requireCapability(deptId: DeptId, name: string | undefined): Capability {

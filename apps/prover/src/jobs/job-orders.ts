@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ProofOrder } from '@svc/contracts';
-import { SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
+import { KeyedDigests, SealedJson, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { z } from 'zod';
 import { signingSecretsOf } from '../audit/signing-keys.js';
 import { JobStore } from './job-store.js';
 
 const PURPOSE = 'svc/proof-job-order/v1';
+const CALLER_PURPOSE = 'svc/proof-job-caller/v1';
 
 const KeptOrder = z.object({
   order: ProofOrder,
@@ -19,12 +20,20 @@ export type KeptOrder = z.output<typeof KeptOrder>;
 @Injectable()
 export class JobOrders {
   private readonly seals: SealedJson;
+  private readonly callers: KeyedDigests;
 
   constructor(
     private readonly store: JobStore,
     @Inject(SERVICE_ENVIRONMENT) { secrets }: Pick<ServiceEnvironment, 'secrets'>,
   ) {
-    this.seals = new SealedJson(signingSecretsOf({ secrets }), PURPOSE);
+    const live = signingSecretsOf({ secrets });
+    this.seals = new SealedJson(live, PURPOSE);
+    this.callers = new KeyedDigests({ live }, CALLER_PURPOSE);
+  }
+
+  /** Whose job it is, as its row names the caller. */
+  callerOf(subject: string): string {
+    return this.callers.callerOf(subject);
   }
 
   seal(jobId: string, kept: KeptOrder): Buffer {

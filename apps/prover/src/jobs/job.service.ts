@@ -120,7 +120,7 @@ export class JobService {
 
   /** Where a job of the caller of now waits. */
   private placeOf(plan: ProofPlan): Place {
-    return { sizeClass: this.maker.sizeClassOf(plan), subject: queueTurn().subject };
+    return { sizeClass: this.maker.sizeClassOf(plan), subject: this.orders.callerOf(queueTurn().subject) };
   }
 
   private planOf(order: ProofOrder): ProofPlan {

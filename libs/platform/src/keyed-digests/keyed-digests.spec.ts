@@ -18,6 +18,19 @@ describe('a keyed digest', () => {
       expect(stored).not.toContain(PLAIN.toString(form).slice(0, 42));
   });
 
+  it('names a caller by no part of what callers are told apart by, and alike until another key is the newest', () => {
+    const name = digestsOf(NEW).callerOf('a-digest-of-an-address');
+    expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/);
+    expect(name).toBe(digestsOf(NEW, OLD).callerOf('a-digest-of-an-address'));
+    const others = [
+      digestsOf(NEWER, NEW).callerOf('a-digest-of-an-address'),
+      digestsOf(NEW).callerOf('another'),
+      new KeyedDigests({ live: [NEW] }, `${PURPOSE}1`).callerOf('a-digest-of-an-address'),
+      createHash('sha256').update('a-digest-of-an-address').digest('base64url').slice(0, 22),
+    ];
+    expect(others).not.toContain(name);
+  });
+
   it('is the same of text and of bytes, and another for another owner, purpose, content or secret', () => {
     const digests = digestsOf(NEW);
     const { stored } = of(digests);

@@ -3,6 +3,8 @@ import { deriveKey } from '../sealed-json/sealed-json.js';
 
 const DIGEST_BYTES = 32;
 const KEY_ID_DIGITS = 8;
+/** 132 bits. */
+const CALLER_CHARS = 22;
 /** A row has its digest under so many keys: a replica that lists one of them finds it, so that a rotation may roll. */
 const WRITTEN_KEYS_MAX = 2;
 const PLAIN = /^[0-9a-f]{64}$/;
@@ -62,6 +64,15 @@ export class KeyedDigests {
       id: deriveKey(secret, `${purpose}/id`).toString('hex').slice(0, KEY_ID_DIGITS),
       key: deriveKey(secret, purpose),
     }));
+  }
+
+  /**
+   * A caller, as tables that count by callers name it: 22 letters of base64url under the newest key. What callers are told apart by is
+   * a plain digest of an account or an address, and whoever reads a table could find the address by trying.
+   */
+  callerOf(subject: string): string {
+    const mac = createHmac('sha256', this.keys[0].key).update(`caller\0${subject}`, 'utf8');
+    return mac.digest('base64url').slice(0, CALLER_CHARS);
   }
 
   /**
