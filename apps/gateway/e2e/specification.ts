@@ -183,6 +183,7 @@ export const SPECIFIED_TOOLS: Readonly<Record<string, SpecifiedTool>> = {
     more: [
       ...['neuronCount', 'durationMs', 'warmupMs', 'meanRateHz', 'sigmaInterval', 'amplitude', 'fitError'],
       ...['oscillationHz', 'timeConstantMs', 'naiveRatio', 'binMs', 'seed', 'stateHash'],
+      ...['backend', 'adapter'],
     ],
   },
   sync_mesh_crdt: {

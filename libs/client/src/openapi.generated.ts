@@ -6146,12 +6146,19 @@ export interface components {
       | {
           /** @description Spikes in the window that was measured */
           activeSpikes: number;
+          /** @description The GPU, where one was used */
+          adapter?: string;
           /** @description The AIR of that proof */
           airId?: string;
           /** @description b of the fit r_k = b · sigma^k */
           amplitude?: number;
           /** @description Evidence of the whole answer but the opening */
           auditProof?: components['schemas']['AuditProof'];
+          /**
+           * @description Where the network was simulated: on the processor or on a GPU
+           * @enum {string}
+           */
+          backend?: 'wasm' | 'webgpu';
           binMs?: number;
           /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
           branchingRatioSigma: number;
@@ -23766,12 +23773,19 @@ export interface operations {
           'application/json': {
             /** @description Spikes in the window that was measured */
             activeSpikes: number;
+            /** @description The GPU, where one was used */
+            adapter?: string;
             /** @description The AIR of that proof */
             airId?: string;
             /** @description b of the fit r_k = b · sigma^k */
             amplitude?: number;
             /** @description Evidence of the whole answer but the opening */
             auditProof?: components['schemas']['AuditProof'];
+            /**
+             * @description Where the network was simulated: on the processor or on a GPU
+             * @enum {string}
+             */
+            backend?: 'wasm' | 'webgpu';
             binMs?: number;
             /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
             branchingRatioSigma: number;

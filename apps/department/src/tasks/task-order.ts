@@ -12,6 +12,8 @@ export interface TaskOrder {
   readonly ticket?: string;
   readonly baseUrl?: string;
   readonly accountId?: string;
+  /** Whose turn its work takes; what the row names the caller by is another. */
+  readonly caller?: string;
 }
 
 const Order = z.object({
@@ -23,6 +25,7 @@ const Order = z.object({
   ticket: z.string().optional(),
   baseUrl: z.string().optional(),
   accountId: z.string().optional(),
+  caller: z.string().optional(),
 });
 const Opening = z.record(z.string(), z.string());
 /** What batches of audits ask of results by SQL. */

@@ -18,7 +18,7 @@ import { StageNotes } from './stage-notes.js';
 import type { StoredTask } from './stored-task.js';
 import { TaskBacklog } from './task-backlog.js';
 import { endOf } from './task-end.js';
-import { TaskSeal } from './task-order.js';
+import { type TaskOrder, TaskSeal } from './task-order.js';
 import { TaskRun } from './task-run.js';
 import { TaskSettlement } from './task-settlement.js';
 import { TASK_SETTINGS, type TaskSettings } from './task-settings.js';
@@ -33,8 +33,7 @@ const DELIVERIES_MAX = 2 * BEGINS_MAX;
 const RECORD_AGAIN_MS = 1_000;
 
 /** What somebody waits for on an open connection, and has paid for, goes before tasks; of these callers take turns. */
-const turnOf = ({ turnSubject }: StoredTask) =>
-  ({ subject: turnSubject || 'tasks', standing: 'later' }) as const;
+const turnOf = ({ caller }: TaskOrder) => ({ subject: caller || 'tasks', standing: 'later' }) as const;
 
 /** Does the tasks of the desks that the queue hands to this process. */
 @Injectable()
@@ -162,7 +161,7 @@ export class TaskWorker {
         // Also of a run that is repeated, and of the second task of a delivery.
         await work.resumed();
         signal.throwIfAborted();
-        return runInTurn(turnOf(task), () =>
+        return runInTurn(turnOf(order), () =>
           this.runner.run(engine, { ...order, ...paid, taskId, fence, signal, onStage }),
         );
       }, patienceMsOf(engine));

@@ -62,13 +62,10 @@ export class TaskService {
     @Inject(DataSource) private readonly dataSource: DataSource,
   ) {}
 
-  /**
-   * The caller that a task counts for, as its row names it; empty where that is nobody in particular. A task of a batch comes without
-   * one, and counts for its account.
-   */
-  private callerOf(accountId = ''): string {
-    const subject = currentTurn()?.subject ?? accountId;
-    return subject && this.digests.callerOf(subject);
+  /** The caller that a task counts for, as its row names it; empty where that is nobody in particular. */
+  private callerOf(accountId?: string): string {
+    const caller = subjectOf(accountId);
+    return caller && this.digests.callerOf(caller);
   }
 
   departments(): Promise<z.output<typeof DepartmentList>> {
@@ -126,7 +123,7 @@ export class TaskService {
       capability: capability.name,
       ...recordedPayment(payment),
       sealedOrder: this.seal.sealOrder(
-        { input: kept ? {} : input, packed: kept, ticket, baseUrl, accountId },
+        { input: kept ? {} : input, packed: kept, ticket, baseUrl, accountId, caller: subjectOf(accountId) },
         taskId,
       ),
     });
@@ -228,6 +225,9 @@ export class TaskService {
     return { capability, input: task as Record<string, unknown> };
   }
 }
+
+/** The caller that a task counts for. A task of a batch comes without one, and counts for its account. */
+const subjectOf = (accountId = ''): string => currentTurn()?.subject ?? accountId;
 
 /** @throws ProblemError VALIDATION_FAILED for one that the desk does not have */
 function requireCapability(deptId: DeptId, name: string | undefined): Capability {
