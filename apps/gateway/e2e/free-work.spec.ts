@@ -341,7 +341,6 @@ test('recordings that a tool is to hear are such files, but for those of a good 
 test.each([
   ['invalid payments', 'PAYMENT_INVALID', 402],
   ['payments of an unknown method', 'PAYMENT_METHOD_UNSUPPORTED', 400],
-  ['payments that a node cannot look at', 'SERVICE_UNAVAILABLE', 503],
 ] as const)('%s are looked at up to a bound, and good ones are not counted', async (_name, code, status) => {
   const none = () => problem(code, 'It is none', { charged: 'no' });
   for (let good = 0; good < 3; good++) expect((await solve(PAID)).status).toBe(200);
@@ -356,6 +355,22 @@ test.each([
   expect(standings).toEqual([...Array(4).fill('claiming'), ...Array(BAD_PAYMENTS - 1).fill('later')]);
   expect((await solve(PAID)).json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
   expect((await solve()).status).toBe(200);
+});
+
+test('payments that a node cannot look at are bounded apart: they keep their place, and payments of which nobody else is asked pass', async () => {
+  const onChain: HeaderLines = [['PAYMENT-SIGNATURE', 'e30=']];
+  const seen: string[] = [];
+  for (let turn = 0; turn <= BAD_PAYMENTS; turn++) {
+    const retryAfterSeconds = 5;
+    money.claimFaults = [problem('SERVICE_UNAVAILABLE', 'It cannot', { charged: 'no', retryAfterSeconds })];
+    const { status, headers } = await solve(onChain);
+    seen.push(`${status} ${status === 503 ? headers['retry-after'] : ''}`);
+  }
+  expect(seen).toEqual([...Array(BAD_PAYMENTS).fill('503 5'), '429 ']);
+  expect(new Set(snn.admitted.map(({ standing }) => standing))).toEqual(new Set(['claiming']));
+  money.claimFaults = [];
+  expect((await solve(onChain)).status).toBe(429);
+  expect((await solve(PAID)).status).toBe(200);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClaimReply, ProblemCode, ProblemPayload, StoredResponse } from '@svc/contracts';
 import { asProblem, BusClient, parseOrProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { vouchFor } from '../http/connection-bounds.js';
 import { hangUpSignal } from '../http/hang-up.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
@@ -117,7 +118,10 @@ export class PaymentDesk {
       await this.bursts.giveFileBack(body);
       if (!isClaimed) return sendPaid(reply, claim.response, claim);
       const { payment } = presented;
-      if (payment) await this.bursts.givePaidChallengeBack(request);
+      if (payment) {
+        await this.bursts.givePaidChallengeBack(request);
+        vouchFor(request.raw.socket);
+      }
       return await this.answerClaimed(call, body, claim, { claiming, hungUp, byKey: !payment });
     } catch (error) {
       throw isClaimed ? undecided(error) : error;
@@ -160,7 +164,7 @@ export class PaymentDesk {
   ): Promise<PresentedCredential> {
     try {
       const presented = readCredential(request.raw);
-      if (presented.payment) await this.bursts.checkBadPayments(request);
+      if (presented.payment) await this.bursts.checkBadPayments(request, presented.payment.scheme);
       // The payment may be none: it is given back where it is good.
       await this.bursts.takeFile(request, body);
       return presented;

@@ -85,10 +85,11 @@ export function retained(error: unknown, byKey?: { readonly isGivenBack: boolean
  * with the same credential, and never to pay again.
  */
 export function settlementUnknown(cause: unknown): ProblemError {
+  const askedToWait = cause instanceof ProblemError ? cause.payload.retryAfterSeconds : undefined;
   return problem(
     'SETTLEMENT_UNKNOWN',
     'It is not known whether the payment was recorded; send the request again with the same credential',
-    { retryAfterSeconds: 2, extensions: { paymentRetained: true }, cause },
+    { retryAfterSeconds: Math.max(2, askedToWait ?? 0), extensions: { paymentRetained: true }, cause },
   );
 }
 

@@ -1,3 +1,4 @@
+import type { PaymentCredential } from '@svc/contracts';
 import { type CallerTurn, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
@@ -12,32 +13,33 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
   return { subject: bursts.subjectOf(request), standing: mayPay ? 'claiming' : 'later' };
 }
 
-/**
- * Whether a credential is invalid, unknown, or without money; or could not be verified by the node that was asked, which says that nothing
- * was taken.
- */
-const paysNothing = ({ status, code, cause }: ProblemError): boolean =>
-  [401, 402, 403].includes(status) ||
-  code === 'PAYMENT_METHOD_UNSUPPORTED' ||
-  (cause instanceof ProblemError && cause.payload.charged === 'no');
+/** Whether a credential is invalid, unknown, or without money. */
+const paysNothing = ({ status, code }: ProblemError): boolean =>
+  [401, 402, 403].includes(status) || code === 'PAYMENT_METHOD_UNSUPPORTED';
+
+/** Whether whoever had to be asked about a payment could not tell, and took nothing. It says nothing of the payer. */
+const cannotBeTold = ({ cause }: ProblemError): boolean =>
+  cause instanceof ProblemError && cause.payload.charged === 'no';
 
 /**
  * Shows a payment, or the key that pays, to who takes it: in its caller's turn, since whom it asks is asked for callers by turns; and
- * counted where it turns out to be none, since it was a question, and work was admitted for it, all the same.
+ * counted where it turns out to be none, since it was a question, and work was admitted for it, all the same. One that cannot be told is
+ * counted apart: it refuses no payment that others are not asked about, and costs its caller no place.
  * @param payment undefined where a key pays: it may be good, whoever else has brought what from its address
  * @throws ProblemError RATE_LIMITED before a payment is shown, for whoever has brought too many that were none; that of the taking
  */
 export async function presentPayment<T>(
   bursts: BurstLimits,
   request: FastifyRequest,
-  payment: unknown,
+  payment: PaymentCredential | undefined,
   take: () => Promise<T>,
 ): Promise<T> {
-  if (payment !== undefined) await bursts.checkBadPayments(request);
+  if (payment !== undefined) await bursts.checkBadPayments(request, payment.scheme);
   try {
     return await runInTurn({ subject: bursts.subjectOf(request), standing: 'claiming' }, take);
   } catch (error) {
     if (error instanceof ProblemError && paysNothing(error)) await bursts.countBadPayment(request);
+    else if (error instanceof ProblemError && cannotBeTold(error)) await bursts.countUntoldPayment(request);
     throw error;
   }
 }

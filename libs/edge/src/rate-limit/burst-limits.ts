@@ -1,4 +1,4 @@
-import { type QuotaState, toolsRoutes } from '@svc/contracts';
+import { type PaymentCredential, type QuotaState, toolsRoutes } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
@@ -131,6 +131,8 @@ export class BurstLimits {
   private readonly work: ReadonlyMap<Tier, Windows>;
   private readonly files: ReadonlyMap<Tier, Windows>;
   private readonly badPayments: ReadonlyMap<Tier, Windows>;
+  /** Payments of which whoever was asked could not tell. */
+  private readonly untoldPayments: ReadonlyMap<Tier, Windows>;
   private readonly underWay = new WorkUnderWay();
   private readonly pace = new Pace();
   private readonly probes: Windows;
@@ -151,10 +153,9 @@ export class BurstLimits {
     this.sent = windowsOf((Math.max(1, factor) * BURST_SENT_BYTES) / BURST_REQUESTS.address);
     this.work = windowsOf((factor * FREE_WORK_UNITS) / BURST_REQUESTS.address, FREE_WORK_WINDOW_SECONDS);
     this.files = windowsOf((factor * UNPAID_FILES) / BURST_REQUESTS.address, UNPAID_FILES_WINDOW_SECONDS);
-    this.badPayments = windowsOf(
-      (factor * BAD_PAYMENTS) / BURST_REQUESTS.address,
-      BAD_PAYMENTS_WINDOW_SECONDS,
-    );
+    const payments = (factor * BAD_PAYMENTS) / BURST_REQUESTS.address;
+    this.badPayments = windowsOf(payments, BAD_PAYMENTS_WINDOW_SECONDS);
+    this.untoldPayments = windowsOf(payments, BAD_PAYMENTS_WINDOW_SECONDS);
     this.probes = windows(Math.max(1, factor) * BURST_PROBES, BURST_WINDOW_SECONDS);
     this.simulatedFaults = [
       { ...FAULT_WORDS, windows: windows(SIMULATED_FAULTS * factor, SIMULATED_FAULT_WINDOW_SECONDS) },
@@ -307,12 +308,15 @@ export class BurstLimits {
   }
 
   /**
-   * Before a payment is looked at: refuses whoever has brought too many that were none.
+   * Before a payment is looked at: refuses whoever has brought too many that were none. Of L402 nobody else is asked, so it is not
+   * refused for payments of which others could not tell.
    * @throws ProblemError RATE_LIMITED
    */
-  async checkBadPayments(request: FastifyRequest): Promise<void> {
+  async checkBadPayments(request: FastifyRequest, scheme: PaymentCredential['scheme']): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
-    if (counted) check({ ...BAD_PAYMENT_WORDS, windows: this.badPayments.get(counted.tier)! }, counted);
+    if (!counted) return;
+    const windows = [this.badPayments, ...(scheme === 'L402' ? [] : [this.untoldPayments])];
+    for (const each of windows) check({ ...BAD_PAYMENT_WORDS, windows: each.get(counted.tier)! }, counted);
   }
 
   /** Whether the caller has brought a payment lately that was none. */
@@ -325,6 +329,12 @@ export class BurstLimits {
   async countBadPayment(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
     if (counted) this.badPayments.get(counted.tier)!.take(counted.name);
+  }
+
+  /** Counts a payment of which whoever was asked could not tell, and took nothing. */
+  async countUntoldPayment(request: FastifyRequest): Promise<void> {
+    const counted = (request as WithCounted)[COUNTED];
+    if (counted) this.untoldPayments.get(counted.tier)!.take(counted.name);
   }
 
   /** @throws ProblemError RATE_LIMITED */
