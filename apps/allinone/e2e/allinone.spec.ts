@@ -87,7 +87,13 @@ describeAllInOne(({ freshFolder, launch }) => {
       const app = launch(dataDir);
       const [, address] = await app.says(READY);
       const [, stripeUrl, secretKey] = await app.says(STRIPE);
-      const expected = ['l402', 'mpp-lightning', 'mpp-stripe', 'spt', ...(hasAnvil ? ['x402'] : [])];
+      const expected = [
+        'l402',
+        'mpp-lightning',
+        'mpp-stripe',
+        'spt',
+        ...(hasAnvil ? ['mpp-evm', 'x402'] : []),
+      ];
       await until(
         async () => (await railsOf(address)).length === expected.length,
         () => `all rails at ${address}`,

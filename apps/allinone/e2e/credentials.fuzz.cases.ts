@@ -197,6 +197,7 @@ export function describeChangedCredentials(railsOf: () => AllRails): void {
       });
       const header = fc.constantFrom(
         'authorization',
+        'payment-authorization',
         'payment-signature',
         'x-payment',
         'payment-credential',

@@ -51,7 +51,7 @@ export function describeDiscovery(railsOf: () => AllRails): void {
     });
 
     it('a rail that is gone is offered, listed and published no more', async () => {
-      const gone = ['mpp-stripe', 'spt', 'x402'];
+      const gone = ['mpp-evm', 'mpp-stripe', 'spt', 'x402'];
       await Promise.all([rails.emulator.close(), rails.chain?.close()]);
       let offered: string[];
       do {

@@ -39,6 +39,7 @@ function railOver(change: Record<string, string | undefined> = {}): OnchainRail 
       X402_FACILITATOR_KEY: chain.facilitatorKey,
       ...change,
     },
+    { paymentChallenge: new Uint8Array(32) },
   )!;
 }
 async function using<T>(rail: OnchainRail, work: (rail: OnchainRail) => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { problem } from '@svc/platform';
-import { decodeX402Response, findPrice } from '@svc/protocols';
+import { decodeReceipt, decodeX402Response, findPrice } from '@svc/protocols';
 import { findAnvil, type LocalChain } from '@svc/sandbox';
+import { evm, Mppx } from 'mppx/client';
 import type { AllRails } from './all-rails-fixture.js';
 import { type Answer, post } from './paid-call.js';
 import type { PaidRoute } from './paid-route-fixture.js';
@@ -130,6 +131,50 @@ export function describeX402Clients(railsOf: () => AllRails): void {
       const settlement = decodeX402Response(response.headers.get('X-PAYMENT-RESPONSE')!);
       expect(settlement).toMatchObject({ success: true, network: chain.network });
       expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+    });
+
+    it('of MPP pay by evm/charge with their default settings, beside a login too, and the same money buys once', async () => {
+      for (const login of [undefined, 'Bearer of-somebody-else']) {
+        const wallet = await fundedWallet(chain);
+        let sent = '';
+        const over: typeof fetch = async (input, init) => {
+          const asked = new Request(input, init);
+          const [field, free] = login
+            ? ['payment-authorization', 'authorization']
+            : ['authorization', 'payment-authorization'];
+          const value = asked.headers.get(field) ?? '';
+          if (value.startsWith('Payment ')) {
+            sent = value;
+            expect(asked.headers.get(free)).toBe(login ?? null);
+          }
+          return fetch(asked);
+        };
+        const client = Mppx.create({
+          ...{ fetch: over, polyfill: false },
+          methods: [evm.charge({ account: wallet, authorization: { name: 'USDC', version: '2' } })],
+        });
+        const init = request();
+        const headers = { ...init.headers, ...(login === undefined ? {} : { authorization: login }) };
+        const response = await client.fetch(url(), { ...init, headers });
+        expect(response.status).toBe(200);
+        expect(decodeReceipt(response.headers.get('Payment-Receipt')!)).toMatchObject({
+          ...{ status: 'success', method: 'evm', reference: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+        });
+        expect(response.headers.get('PAYMENT-RESPONSE')).toBeNull();
+        expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+        // The answer again, as it was; for another request, or as a payment of x402, the same money buys nothing.
+        const again = await post(url(), JSON.parse(init.body), { authorization: sent });
+        expect([again.status, again.text]).toEqual([200, await response.text()]);
+        const elsewhere = await post(url(), JSON.parse(request().body), { authorization: sent });
+        expect([elsewhere.status, elsewhere.json.code]).toEqual([402, 'PAYMENT_BOUND_ELSEWHERE']);
+        const { payload } = JSON.parse(Buffer.from(sent.slice(8), 'base64url').toString());
+        const { type: _type, signature, ...authorization } = payload;
+        const scheme = { x402Version: 1, scheme: 'exact', network: 'base-sepolia' };
+        const shown = encodedPayment({ ...scheme, payload: { authorization, signature } });
+        const stolen = await post(url(), JSON.parse(init.body), { 'X-PAYMENT': shown });
+        expect(stolen.status).toBe(402);
+        expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+      }
     });
 
     it('see x402 among the rails of the 402', async () => {

@@ -65,6 +65,7 @@ describe('a challenge', () => {
   test.each([
     ['Authorization', 'L402 bWFj:00'],
     ['Authorization', 'Payment e30'],
+    ['Payment-Authorization', 'Payment e30'],
     ['PAYMENT-SIGNATURE', 'e30='],
     ['X-PAYMENT', 'e30='],
     ['Payment-Credential', 'SPT spt_1'],

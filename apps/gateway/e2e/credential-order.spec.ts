@@ -40,6 +40,7 @@ const prove = (lines: HeaderLines, body: unknown = BODY) =>
 const L402 = ['Authorization', 'L402 bWFj:00'] as const;
 const LSAT = ['Authorization', 'lsat bWFj:00'] as const;
 const MPP = ['Authorization', 'Payment eyJjIjp7fX0'] as const;
+const APART = ['Payment-Authorization', 'Payment eyJjIjp7fX0'] as const;
 const X402_V2 = ['PAYMENT-SIGNATURE', 'eyJ4NDAyVmVyc2lvbiI6Mn0='] as const;
 const X402_V1 = ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6MX0='] as const;
 const SPT = ['Payment-Credential', 'SPT spt_123'] as const;
@@ -122,6 +123,46 @@ const ROWS: readonly Row[] = [
   ['an empty key', [['X-SVC-KEY', '']], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a key that is too long', [['X-SVC-KEY', 'k'.repeat(257)]], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a scheme that is not offered', [['Authorization', 'Basic x']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+  [
+    'MPP in the field beside a login',
+    [APART],
+    BODY,
+    200,
+    undefined,
+    { credential: { scheme: 'Payment', value: 'eyJjIjp7fX0' } },
+  ],
+  [
+    'a login of any scheme, and a payment beside it',
+    [['Authorization', 'Basic x'], APART],
+    BODY,
+    200,
+    undefined,
+    { credential: { scheme: 'Payment', value: 'eyJjIjp7fX0' } },
+  ],
+  [
+    'a key as a bearer token, and a payment beside it',
+    [BEARER, APART],
+    BODY,
+    200,
+    undefined,
+    { accountKey: 'svc_test_key', credential: { scheme: 'Payment', value: 'eyJjIjp7fX0' } },
+  ],
+  [
+    'a key and a payment in one line, as proxies join them',
+    [['Authorization', 'Bearer svc_test_key, L402 bWFj:00']],
+    BODY,
+    200,
+    undefined,
+    { accountKey: 'svc_test_key', credential: { scheme: 'L402', value: 'bWFj:00' } },
+  ],
+  [
+    'L402 where MPP belongs',
+    [['Payment-Authorization', 'L402 a:b']],
+    BODY,
+    400,
+    'PAYMENT_METHOD_UNSUPPORTED',
+  ],
+  ['an empty field beside a login', [['Payment-Authorization', 'Payment']], BODY, 402, 'PAYMENT_MALFORMED'],
   ['a key as a bearer token', [BEARER], BODY, 200, undefined, { accountKey: 'svc_test_key' }],
   ['one key in both ways', [KEY, BEARER], BODY, 200, undefined, { accountKey: 'svc_test_key' }],
   ['another key as a bearer token', [['X-SVC-KEY', 'svc_a'], BEARER], BODY, 400, 'CONFLICTING_CREDENTIALS'],
@@ -213,6 +254,7 @@ describe('one payment under two names', () => {
       'L402',
     ],
     ['MPP twice', [MPP, MPP], 'Payment'],
+    ['MPP in both of its fields', [MPP, APART], 'Payment'],
     ['both headers of x402', [X402_V2, ['X-PAYMENT', X402_V2[1].replace('=', '')]], 'x402'],
     ['a token twice', [SPT, SPT, CHALLENGE], 'SPT'],
   ] as [string, HeaderLines, string][])('%s counts once', async (_name, lines, scheme) => {
@@ -232,6 +274,8 @@ describe('one payment under two names', () => {
     ['another preimage', [LSAT, ['Authorization', 'L402 bWFj:01']]],
     ['another macaroon', [LSAT, ['Authorization', 'L402 bWFk:00']]],
     ['another macaroon in its line', [['Authorization', 'LSAT bWFj:00,L402 bWFk:00']]],
+    ['another in the field beside a login', [MPP, ['Payment-Authorization', 'Payment eyJjIjp7fX1']]],
+    ['L402 in the one and MPP in the other field', [L402, APART]],
     ['another token', [SPT, ['Payment-Credential', 'SPT spt_124'], CHALLENGE]],
     ['another payload', [X402_V2, ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6M30=']]],
   ] as [string, HeaderLines][])('beside %s is 400', async (_name, lines) => {

@@ -156,6 +156,7 @@ export function describeHostileRequests(runs: number, seed?: number): void {
           'traceparent',
           'x-request-id',
           'authorization',
+          'payment-authorization',
           'payment-credential',
           'x-svc-key',
           'content-type',
@@ -183,6 +184,7 @@ export function describeHostileRequests(runs: number, seed?: number): void {
     );
     const header = fc.constantFrom(
       'authorization',
+      'payment-authorization',
       'payment-credential',
       'x-svc-key',
       'payment-signature',

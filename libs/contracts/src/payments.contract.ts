@@ -16,7 +16,7 @@ export const RequestDigest = z.string().regex(/^[0-9a-f]{64}$/);
  * `WWW-Authenticate` line; other rails add headers and body members of their own.
  */
 export const RailOffer = z.object({
-  rail: z.string().meta({ description: '`l402`, `mpp-stripe`, `mpp-lightning`, `x402`, `spt`' }),
+  rail: z.string().meta({ description: '`l402`, `mpp-stripe`, `mpp-lightning`, `mpp-evm`, `x402`, `spt`' }),
   scheme: z.enum(['L402', 'Payment', 'x402', 'SPT']),
   /** The MPP method and intent, for the filter by `Accept-Payment`. */
   method: z.string().optional(),

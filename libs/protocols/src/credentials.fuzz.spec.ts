@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { openChallengeToken, signChallengeToken } from './challenge/challenge-token.js';
 import { mintL402Token, parseL402Credential, verifyL402 } from './l402/l402.js';
 import { parseLicenceKey } from './licence-key/licence-key.js';
+import { evmOperationOf, issueEvmCharge, verifyEvmCharge } from './mpp/evm-charge.js';
 import { issueLightningCharge, verifyLightningCharge } from './mpp/lightning-charge.js';
 import { encodeRequest, type PaymentChallenge } from './mpp/payment-challenge.js';
 import { parsePaymentCredential } from './mpp/payment-credential.js';
@@ -57,6 +59,8 @@ const authorization = {
   nonce: `0x${'0c'.repeat(32)}`,
 };
 const signature = `0x${'1d'.repeat(65)}`;
+const onchain = issueEvmCharge(key, { ...issuance, ...terms, jti: 'j' });
+const challengeHash = `0x${bytesToHex(keccak_256(utf8ToBytes(onchain.id + onchain.realm)))}`;
 const accepted = { scheme: 'exact', network: caip2, amount: '1000', asset: usdc.address, payTo: terms.payTo };
 
 /** One parser under attack: a credential that it takes, and what must hold of any text that it takes instead. */
@@ -112,6 +116,20 @@ const targets: Target[] = [
     read: text => verifyStripeCharge(key, parsePaymentCredential(text)),
     // The token is the payer's to choose: Stripe says what it is worth.
     worth: (charge: object) => ({ ...charge, sharedPaymentToken: '' }),
+  },
+  {
+    name: 'Payment evm',
+    valid: echoed(onchain, { type: 'authorization', ...authorization, nonce: challengeHash, signature }),
+    read: text => {
+      const credential = parsePaymentCredential(text);
+      evmOperationOf(credential.challenge.request);
+      return verifyEvmCharge(key, credential);
+    },
+    // Payer and times are covered by the signature, which is for the chain to look at.
+    worth: ({ challengeId, operationId, payment }: ReturnType<typeof verifyEvmCharge>) => [
+      ...[challengeId, operationId, payment.network, payment.authorization.value],
+      ...[payment.authorization.to.toLowerCase(), payment.authorization.nonce.toLowerCase()],
+    ],
   },
   {
     name: 'SPT',

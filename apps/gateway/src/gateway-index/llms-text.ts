@@ -23,7 +23,7 @@ Version ${index.apiVersion}. All bodies are JSON. Errors are RFC 9457 problems w
 2. The answer is 402 with a challenge for every rail that can settle now; \`rails\` in the body names them.
 3. Pay one of them and send the same request again with one payment credential:
    - Lightning, L402: pay \`invoice\`, then \`Authorization: L402 <macaroon>:<preimage>\`.
-   - MPP: answer a \`WWW-Authenticate: Payment\` challenge (method \`lightning\` or \`stripe\`) with \`Authorization: Payment <credential>\`.
+   - MPP: answer a \`WWW-Authenticate: Payment\` challenge (method \`lightning\`, \`stripe\` or \`evm\`) with \`Authorization: Payment <credential>\`, or beside a login with \`Payment-Authorization\`.
    - x402: sign what \`PAYMENT-REQUIRED\` asks and send \`PAYMENT-SIGNATURE\` (version 1: \`accepts\` of the body, \`X-PAYMENT\`).
    - Shared payment token: \`Payment-Credential: SPT <token>\` and the challenge back in \`X-402-Challenge\`.
    - Account key: \`X-SVC-KEY\` pays from a plan's requests or from credit, without a challenge.

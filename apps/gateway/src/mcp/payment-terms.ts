@@ -44,7 +44,8 @@ export function paymentErrorData(
 /** A challenge of the `Payment` scheme; undefined for a line of another scheme. */
 function challengeOf(line: string): PaymentChallengeJson | undefined {
   if (!/^Payment /i.test(line)) return undefined;
-  const params = Object.fromEntries(
+  // Over JSON-RPC no header brings a payment, and none is named.
+  const { header: _header, ...params } = Object.fromEntries(
     [...line.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, name, value]) => [name, value] as const),
   );
   const request = decode(params.request, 'base64url');

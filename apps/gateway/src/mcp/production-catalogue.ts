@@ -23,7 +23,7 @@ export class ProductionCatalogue implements McpCatalogue {
     prompts: {},
     completions: {},
     // Lightning is left out of what tools are sold for in this scheme: L402 over HTTP pays by it.
-    experimental: { payment: { methods: ['stripe'], intents: ['charge'] } },
+    experimental: { payment: { methods: ['stripe', 'evm'], intents: ['charge'] } },
   };
   readonly instructions =
     'Every call of a tool costs what its _meta["svc/price"] says. Call without a payment to get its terms, pay, and call again with the same arguments; or send X-SVC-KEY. Answers carry evidence (auditProof) that says what it does not prove. Begin with svc://docs/mcp.';

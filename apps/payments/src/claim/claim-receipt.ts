@@ -12,11 +12,11 @@ export function receiptOf(
   payment: PresentedPayment,
   { reference, headers }: Settled,
 ): Receipt {
-  const { rail, amountMicroUsd, amountSats, challengeId } = payment;
+  const { rail, amountMicroUsd, amountSats, challengeId, method = family } = payment;
   const timestamp = new Date().toISOString();
   const receipt = encodeReceipt({
     status: 'success',
-    method: family,
+    method,
     timestamp,
     reference,
     ...(challengeId === undefined ? {} : { challengeId }),

@@ -10,12 +10,13 @@ const REMOTE = {
 const { X402_FACILITATOR_URL: _url, ...terms } = REMOTE;
 const LOCAL = { ...terms, X402_RPC_URL: 'http://127.0.0.1:8545', X402_FACILITATOR_KEY: KEY };
 const known = { production: false };
+const keys = { paymentChallenge: new Uint8Array(32) };
 
 describe('the configuration of x402', () => {
   it('offers nothing where nothing of it is set, or only empty variables', () => {
-    expect(onchainRailOf(known, {})).toBeUndefined();
+    expect(onchainRailOf(known, {}, keys)).toBeUndefined();
     expect(
-      onchainRailOf(known, Object.fromEntries(ONCHAIN_VARIABLES.map(name => [name, '']))),
+      onchainRailOf(known, Object.fromEntries(ONCHAIN_VARIABLES.map(name => [name, ''])), keys),
     ).toBeUndefined();
   });
 
@@ -24,7 +25,10 @@ describe('the configuration of x402', () => {
     ['a facilitator of its own', LOCAL],
   ])('offers x402 over %s, on Base where no chain is named', (_name, variables) => {
     expect(onchainFaults({ production: true }, variables)).toEqual([]);
-    expect(onchainRailOf({ production: true }, variables)).toMatchObject({ names: ['x402'], sandbox: false });
+    expect(onchainRailOf({ production: true }, variables, keys)).toMatchObject({
+      names: ['x402', 'mpp-evm'],
+      sandbox: false,
+    });
   });
 
   it('names every fault at once, and repeats no key', () => {
@@ -44,7 +48,7 @@ describe('the configuration of x402', () => {
       expect.stringMatching(/^X402_FACILITATOR_KEY: is set beside/),
     ]);
     expect(faults.join()).not.toMatch(/secret|facilitator\.example/);
-    expect(() => onchainRailOf(known, variables)).toThrow(/X402_RPC_URL/);
+    expect(() => onchainRailOf(known, variables, keys)).toThrow(/X402_RPC_URL/);
   });
 
   it('needs somebody who settles', () => {
@@ -59,7 +63,7 @@ describe('the configuration of x402', () => {
   it('takes no play money in production', () => {
     const variables = { ...LOCAL, X402_NETWORK: 'eip155:84532' };
     expect(onchainFaults({ production: true }, variables)).toEqual([expect.stringMatching(/test network/)]);
-    expect(onchainRailOf(known, variables)).toMatchObject({ sandbox: true });
+    expect(onchainRailOf(known, variables, keys)).toMatchObject({ sandbox: true });
   });
 
   it.each([

@@ -64,12 +64,14 @@ export function onchainFaults({ production }: Known, variables: Variables): stri
 }
 
 /**
- * The rail of x402 payments, where it is configured.
+ * The rail of payments on the chain, where it is configured.
+ * @param keys of the challenges of MPP
  * @throws ConfigError for half a configuration, and for a test network in production
  */
 export function onchainRailOf(
   known: Known,
   variables: Variables,
+  { paymentChallenge }: { readonly paymentChallenge: Uint8Array },
   probeEveryMs?: number,
 ): OnchainRail | undefined {
   const faults = onchainFaults(known, variables);
@@ -79,6 +81,7 @@ export function onchainRailOf(
   const { usdc, caip2 } = findX402Network(config.X402_NETWORK)!;
   return new OnchainRail({
     terms: { network: caip2, asset: usdc, payTo: config.X402_PAY_TO },
+    challengeKey: paymentChallenge,
     sandbox: TEST_NETWORKS.includes(caip2),
     connect: () => connect(config),
     probeEveryMs,

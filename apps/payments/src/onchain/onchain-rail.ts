@@ -1,10 +1,11 @@
-import type { PaymentCredential } from '@svc/contracts';
+import type { PaymentCredential, RailOffer } from '@svc/contracts';
 import { problem, ProblemError } from '@svc/platform';
 import {
   facilitatorRequestOf,
   type FacilitatorRequest,
+  issueEvmCharge,
   offerX402,
-  parseX402Payment,
+  paymentChallengeHeader,
   PaymentRefusal,
   type Price,
   requireX402Terms,
@@ -13,6 +14,7 @@ import {
   type X402Payment,
   x402ProofKey,
   x402ResponseHeaders,
+  type X402Settlement,
   type X402Terms,
 } from '@svc/protocols';
 import { createHash } from 'node:crypto';
@@ -38,7 +40,15 @@ import {
   type Transfer,
   WRONG_SIGNATURE,
 } from './facilitator.js';
-import { offeredOperationOf, requireOfferedFor } from './offered-operation.js';
+import {
+  asProblems,
+  isOnchain,
+  onchainOperationOf,
+  type OnchainPayment,
+  onchainPaymentOf,
+  requireFor,
+  secretOf,
+} from './onchain-payment.js';
 
 /** How long an authorization holds that a client signs for an offer: for as long a lost settlement stays in doubt. */
 export const AUTHORIZATION_SECONDS = 120;
@@ -74,6 +84,8 @@ export interface OnchainBackend {
 export interface OnchainOptions {
   /** The offer of every price; the amount is the price's. */
   readonly terms: Omit<X402Terms, 'amountMicroUsd' | 'maxTimeoutSeconds'>;
+  /** Of the challenges of MPP. */
+  readonly challengeKey: Uint8Array;
   readonly sandbox: boolean;
   /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
   readonly connect: () => Promise<OnchainBackend>;
@@ -83,20 +95,21 @@ export interface OnchainOptions {
 }
 
 interface Evidence extends Record<string, unknown> {
-  readonly version: 1 | 2;
+  /** Of x402, whose clients want a header of their own. */
+  readonly version?: 1 | 2;
   readonly authorization: TransferAuthorization;
   /** It was on the chain before it came here: whoever sent it, only the chain can tell where its amount went. */
   readonly usedBefore: boolean;
 }
 
 /**
- * x402, scheme `exact`, versions 2 and 1: the payer signs a transfer of dollars (EIP-3009), and a facilitator carries
- * it out. The token moves an authorization's amount once, so settling is idempotent of itself; what became of a
+ * x402, scheme `exact`, versions 2 and 1, and MPP's `evm/charge`: the payer signs a transfer of dollars (EIP-3009), and a
+ * facilitator carries it out. The token moves an authorization's amount once, so settling is idempotent of itself; what became of a
  * settlement whose answer was lost, and whether a facilitator of others says the truth, is read from the chain.
  */
 export class OnchainRail implements Rail {
   readonly family = 'x402';
-  readonly names = ['x402'];
+  readonly names = ['x402', 'mpp-evm'];
   readonly observes = false;
   readonly sandbox: boolean;
   private backend: OnchainBackend | undefined;
@@ -128,29 +141,39 @@ export class OnchainRail implements Rail {
     return this.probe.ready;
   }
 
-  async quote({ price, description, realm, resource, jti }: Quote): Promise<QuotedOffers> {
+  async quote(quote: Quote): Promise<QuotedOffers> {
+    const { price, description, realm, resource, jti } = quote;
     const url = URL.canParse(resource) ? resource : `https://${realm}/`;
-    const terms = { ...this.termsOf(price), jti, operationId: price.operationId };
-    const offer = offerX402(terms, { url, description, mimeType: 'application/json' });
-    return { offers: [{ rail: 'x402', scheme: 'x402', headers: offer.headers, body: offer.body }] };
+    const terms = { ...this.termsOf(price.amountMicroUsd), jti, operationId: price.operationId };
+    const { headers, body } = offerX402(terms, { url, description, mimeType: 'application/json' });
+    return { offers: [{ rail: 'x402', scheme: 'x402', headers, body }, this.evmOfferOf(quote)] };
   }
 
-  reads({ scheme }: PaymentCredential): boolean {
-    return scheme === 'x402';
+  /** Clients let their authorization end with the challenge, so it ends when one of x402 does. */
+  private evmOfferOf({ price, description, realm, jti, expiresAtMs }: Quote): RailOffer {
+    const { operationId, amountMicroUsd } = price;
+    const challenge = issueEvmCharge(this.options.challengeKey, {
+      ...{ ...this.options.terms, amountMicroUsd, jti, operationId, description, realm },
+      expiresAtMs: Math.min(expiresAtMs, Date.now() + AUTHORIZATION_SECONDS * 1_000),
+    });
+    return {
+      ...{ rail: 'mpp-evm', scheme: 'Payment', method: 'evm', intent: 'charge' },
+      wwwAuthenticate: paymentChallengeHeader(challenge),
+    };
   }
 
-  operationOf({ value }: PaymentCredential): string | undefined {
-    try {
-      return offeredOperationOf(parseX402Payment(value));
-    } catch {
-      return undefined;
-    }
+  reads(credential: PaymentCredential): boolean {
+    return isOnchain(credential);
+  }
+
+  operationOf(credential: PaymentCredential): string | undefined {
+    return onchainOperationOf(credential);
   }
 
   known(credential: PaymentCredential, price: Price): PresentedPayment {
-    const payment = parsed(credential);
-    const request = this.requestOf(payment, price);
-    return this.presented(credential, price, { payment, request, usedBefore: false });
+    const paid = onchainPaymentOf(credential, this.options.challengeKey);
+    const request = this.requestOf(paid, price);
+    return this.presented(credential, price, { paid, request, usedBefore: false });
   }
 
   requireOffered(credential: PaymentCredential, price: Price): void {
@@ -175,7 +198,9 @@ export class OnchainRail implements Rail {
    * @throws ProblemError the refusal, where it is not good; SERVICE_UNAVAILABLE where the node cannot tell
    */
   private async isUsedBefore({
-    payment: { authorization, signature },
+    paid: {
+      payment: { authorization, signature },
+    },
     request,
     isOver,
   }: ReturnType<OnchainRail['read']>): Promise<boolean> {
@@ -293,13 +318,7 @@ export class OnchainRail implements Rail {
   }
 
   private settled({ version, authorization }: Evidence, transaction: string): Settlement {
-    const { network } = this.options.terms;
-    const headers = x402ResponseHeaders(version, {
-      success: true,
-      transaction,
-      network,
-      payer: authorization.from,
-    });
+    const headers = this.headersOf(version, { success: true, transaction, payer: authorization.from });
     // The token has six decimals: its units are micro-USD.
     return {
       outcome: 'settled',
@@ -310,64 +329,70 @@ export class OnchainRail implements Rail {
   }
 
   private refused({ version, authorization }: Evidence, reason: string): Settlement {
-    const { network } = this.options.terms;
     const errorReason = shownReason(reason);
-    const headers = x402ResponseHeaders(version, {
-      success: false,
-      transaction: '',
-      network,
-      payer: authorization.from,
-      errorReason,
-    });
+    const payer = authorization.from;
+    const headers = this.headersOf(version, { success: false, transaction: '', payer, errorReason });
     if (isNodesFault(reason))
       return { outcome: 'refused', code: 'SERVICE_UNAVAILABLE', detail: NOT_TRIED, headers };
     const detail = `The payment is refused: ${errorReason}`;
     return { outcome: 'refused', code: refusalCodeOf(reason), detail, headers };
   }
 
-  private read(credential: PaymentCredential, price: Price) {
-    const payment = parsed(credential);
-    requireOfferedFor(payment, price);
-    const isOver = asProblems(() => isOverFor(payment, this.termsOf(price)));
-    return { payment, isOver, request: this.requestOf(payment, price) };
+  private headersOf(
+    version: Evidence['version'],
+    settlement: Omit<X402Settlement, 'network'>,
+  ): Record<string, string> | undefined {
+    const { network } = this.options.terms;
+    return version === undefined ? undefined : x402ResponseHeaders(version, { ...settlement, network });
   }
 
-  private requestOf(payment: X402Payment, price: Price): FacilitatorRequest {
+  private read(credential: PaymentCredential, price: Price) {
+    const paid = onchainPaymentOf(credential, this.options.challengeKey);
+    requireFor(paid, price);
+    const isOver = asProblems(() => isOverFor(paid.payment, this.termsOf(amountOf(paid, price))));
+    return { paid, isOver, request: this.requestOf(paid, price) };
+  }
+
+  private requestOf(paid: OnchainPayment, price: Price): FacilitatorRequest {
     const { operationId, description } = price;
+    const terms = this.termsOf(amountOf(paid, price));
     // A name and not an address: a facilitator does not call it.
     const resource = { url: `https://svc.invalid/${operationId}`, description, mimeType: 'application/json' };
-    return asProblems(() => facilitatorRequestOf(payment, this.termsOf(price), resource));
+    return asProblems(() => facilitatorRequestOf(paid.payment, terms, resource));
   }
 
   private presented(
     { scheme, value }: PaymentCredential,
-    { amountMicroUsd, amountSats }: Price,
-    read: { payment: X402Payment; request: FacilitatorRequest; usedBefore: boolean },
+    price: Price,
+    read: { paid: OnchainPayment; request: FacilitatorRequest; usedBefore: boolean },
   ): PresentedPayment {
-    const { payment, request, usedBefore } = read;
-    const { version, authorization } = payment;
-    const evidence: Evidence = { version, authorization, usedBefore };
+    const { paid, request, usedBefore } = read;
+    const { payment, charge } = paid;
+    const { authorization } = payment;
+    const evidence: Evidence = {
+      ...{ authorization, usedBefore },
+      ...(charge ? {} : { version: payment.version }),
+    };
     const proofKey = x402ProofKey(payment, this.options.terms.asset.address);
-    const jti = secretOf(payment);
-    const shown = jti === undefined ? `${scheme} ${value}` : `x402 ${proofKey} ${jti}`;
+    const secret = secretOf(paid);
+    const shown = secret === undefined ? `${scheme} ${value}` : `x402 ${proofKey} ${secret}`;
     const endsAtSeconds = Number(authorization.validBefore) - SETTLEMENT_SECONDS_MIN;
     return {
-      rail: 'x402',
+      ...(charge ? { rail: 'mpp-evm', method: 'evm', challengeId: charge.challengeId } : { rail: 'x402' }),
       proofKey,
       credentialDigest: createHash('sha256').update(shown).digest('hex'),
       payer: x402PayerOf(payment),
-      publicOnceSettled: jti === undefined,
-      amountMicroUsd,
-      amountSats,
-      chargeMicroUsd: amountMicroUsd,
+      publicOnceSettled: secret === undefined,
+      ...{ amountMicroUsd: price.amountMicroUsd, amountSats: price.amountSats },
+      chargeMicroUsd: amountOf(paid, price),
       // Some wallets sign for ever: an instant that Date can hold.
-      expiresAtMs: Math.min(endsAtSeconds * 1_000, 8.64e15),
+      expiresAtMs: Math.min(endsAtSeconds * 1_000, charge?.expiresAtMs ?? Infinity, 8.64e15),
       evidence,
       secret: request,
     };
   }
 
-  private termsOf({ amountMicroUsd }: Price): X402Terms {
+  private termsOf(amountMicroUsd: number): X402Terms {
     return { ...this.options.terms, amountMicroUsd, maxTimeoutSeconds: AUTHORIZATION_SECONDS };
   }
 
@@ -377,17 +402,9 @@ export class OnchainRail implements Rail {
   }
 }
 
-const parsed = ({ value }: PaymentCredential): X402Payment => asProblems(() => parseX402Payment(value));
-
-/** What it returns; a refusal of the protocol is thrown as a problem. */
-function asProblems<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
-    throw error;
-  }
-}
+/** What the payment moves, micro-USD: what its challenge asked for, where it has one, which is never less than the price. */
+const amountOf = ({ charge }: OnchainPayment, price: Price): number =>
+  charge?.amountMicroUsd ?? price.amountMicroUsd;
 
 /** Holds a payment against the terms, but for its end: what was bought in time can be asked for later. */
 function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
@@ -398,15 +415,6 @@ function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
     if (error instanceof PaymentRefusal && error.code === 'PAYMENT_EXPIRED') return true;
     throw error;
   }
-}
-
-/**
- * Authorization and signature lie open on the chain once they are settled. Clients of version 2 echo the id of the
- * offer beside them, which nobody can guess and which never goes there; in version 1 nothing stays theirs.
- */
-function secretOf({ accepted }: X402Payment): string | undefined {
-  const extra = accepted?.extra as Record<string, unknown> | null | undefined;
-  return typeof extra?.jti === 'string' && extra.jti.length >= 22 ? extra.jti : undefined;
 }
 
 function cannotBeVerified(cause: unknown): never {

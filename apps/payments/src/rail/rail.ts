@@ -29,7 +29,7 @@ export interface QuotedOffers {
 
 /** A payment whose credential verified: it pays this operation's price, here. No money has moved by it. */
 export interface PresentedPayment {
-  /** `l402`, `mpp-lightning`, `mpp-stripe`, `spt`, `x402` */
+  /** `l402`, `mpp-lightning`, `mpp-stripe`, `mpp-evm`, `spt`, `x402` */
   readonly rail: string;
   /** What makes the payment unique however it is presented; never the raw header. */
   readonly proofKey: string;
@@ -55,6 +55,8 @@ export interface PresentedPayment {
   readonly expiryHint?: string;
   /** Id of the MPP challenge, for its receipt. */
   readonly challengeId?: string;
+  /** MPP's name of the method, for its receipt; absent where it is that of the rail's family. */
+  readonly method?: string;
   /** Whatever the rail needs to settle and to enquire: kept with the claim, JSON, no secret of the payer. */
   readonly evidence: Readonly<Record<string, unknown>>;
   /** What settlement needs and must not be kept: a token, a preimage, a signature. */

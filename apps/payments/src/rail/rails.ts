@@ -26,7 +26,7 @@ export function railsOf({ environment, keys, lightning, card, variables }: RailP
   const rails: (Rail | undefined)[] = [
     new LightningRail(lightning, keys, probeEveryMs),
     card && new CardRail(card.stripe, keys, card.networkId, undefined, probeEveryMs),
-    onchainRailOf(environment, variables, probeEveryMs),
+    onchainRailOf(environment, variables, keys, probeEveryMs),
   ];
   return rails.filter(rail => rail !== undefined);
 }

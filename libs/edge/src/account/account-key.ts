@@ -1,7 +1,7 @@
 import { AccountKeyText } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
-import { headerLines } from '../http/header-lines.js';
+import { authorizationLines, headerLines } from '../http/header-lines.js';
 
 const ACCOUNT_KEY_HEADER = 'x-svc-key';
 /** As any client of an API sends its key. A bearer token that is no key of ours is for somebody before us. */
@@ -9,7 +9,7 @@ const BEARER_KEY = /^\s*bearer\s+(svc_\S*)\s*$/i;
 
 /** What a request brings as account keys, not yet looked at: in `X-SVC-KEY`, or as `Authorization: Bearer svc_…`; equal ones once. */
 export function accountKeyLines({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string[] {
-  const bearers = headerLines(rawHeaders, 'authorization').flatMap(line => BEARER_KEY.exec(line)?.[1] ?? []);
+  const bearers = authorizationLines(rawHeaders).flatMap(line => BEARER_KEY.exec(line)?.[1] ?? []);
   const keys = headerLines(rawHeaders, ACCOUNT_KEY_HEADER).map(line => line.trim());
   return [...new Set([...keys, ...bearers])];
 }

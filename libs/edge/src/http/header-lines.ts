@@ -1,3 +1,10 @@
+/** Between two credentials that somebody on the way has written into one line; commas stand within credentials, too. */
+const JOINED = /,(?=\s*(?:l402|lsat|payment|bearer)\s)/i;
+
+/** What `Authorization` holds, a credential each, whether they came in lines of their own or joined. */
+export const authorizationLines = (rawHeaders: readonly string[]): string[] =>
+  headerLines(rawHeaders, 'authorization').flatMap(line => line.split(JOINED));
+
 /**
  * The values of every line of a header, in their order. From the raw lines, because node drops a second
  * `Authorization`, and joins those of other headers, before anybody sees that there were two.

@@ -192,7 +192,7 @@ function extensionsOf(route: Route): Operation {
 const AVAILABILITY =
   'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health';
 
-/** What a route asks for the tools that it sells: catalogue challenges have no MPP method but the card. */
+/** What a route asks for the tools that it sells: catalogue challenges have no MPP over Lightning, and evm has the terms of x402. */
 function paymentInfoOfTools(prices: readonly ToolPrice[]): Operation {
   const cardMicroUsd = Math.max(CARD_BUNDLE_MICRO_USD_MIN, ...prices.map(price => price.amountMicroUsd));
   const amount = String(Math.ceil(cardMicroUsd / MICRO_USD_PER_CENT));

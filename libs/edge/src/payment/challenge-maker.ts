@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ChallengeReply, paymentsContract, type ProblemPayload } from '@svc/contracts';
-import { BusClient, currentTrace, problemDetails, ProblemError } from '@svc/platform';
+import { BusClient, currentTrace, problemDetails, ProblemError, runInTurn } from '@svc/platform';
 import { composeChallenge } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { originOf, realmOf, schemeOf } from '../rate-limit/caller.js';
 import { extended, paymentAuthTypeOf, typedForPaymentScheme } from './payment-problem.js';
+import { bringsLogin } from './presented-credential.js';
 
 const AUTHENTICATE = 'WWW-Authenticate';
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
@@ -28,7 +29,8 @@ export class ChallengeMaker {
     await this.bursts.takeChallenge(request);
     const realm = realmOf(request);
     const resource = `${schemeOf(request)}://${realm}${path}`.slice(0, RESOURCE_CHARS_MAX);
-    return this.bus.call(paymentsContract.challenge, { operationId, realm, resource });
+    const turn = { subject: this.bursts.subjectOf(request), standing: 'later' as const };
+    return runInTurn(turn, () => this.bus.call(paymentsContract.challenge, { operationId, realm, resource }));
   }
 
   /** Sets the headers of the challenge, and adds its members to the refusal. */
@@ -90,7 +92,9 @@ function offered(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Readonly<Record<string, unknown>> {
-  const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']));
+  const { headers, body } = composeChallenge(challenge, oneLine(request.headers['accept-payment']), {
+    besideLogin: bringsLogin(request.raw),
+  });
   const authenticate = headers.filter(([name]) => name === AUTHENTICATE);
   reply.header(
     AUTHENTICATE,
@@ -105,7 +109,9 @@ const typedFor = (request: FastifyRequest, refusal: ProblemError) =>
   speaksPayment(request) ? typedForPaymentScheme(refusal) : refusal;
 
 const speaksPayment = ({ headers }: FastifyRequest) =>
-  /^\s*payment\b/i.test(headers.authorization ?? '') || headers['accept-payment'] !== undefined;
+  /^\s*payment\b/i.test(headers.authorization ?? '') ||
+  headers['payment-authorization'] !== undefined ||
+  headers['accept-payment'] !== undefined;
 
 /** Path of a request, without its query. */
 export const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0];

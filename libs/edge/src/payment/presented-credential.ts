@@ -2,7 +2,7 @@ import type { PaymentCredential } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
 import { accountKeyLines, accountKeyOf } from '../account/account-key.js';
-import { headerLines } from '../http/header-lines.js';
+import { authorizationLines, headerLines } from '../http/header-lines.js';
 import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { PackedBody } from '../http/packed-body.js';
 
@@ -25,6 +25,7 @@ function partsOf(line: string): [name: string, value: string] {
  */
 const PAYMENT_HEADERS: Readonly<Record<string, Readonly<Record<string, Scheme>> | Scheme>> = {
   authorization: { l402: 'L402', lsat: 'L402', payment: 'Payment' },
+  'payment-authorization': { payment: 'Payment' },
   'payment-signature': 'x402',
   'x-payment': 'x402',
   'payment-credential': { spt: 'SPT' },
@@ -78,16 +79,22 @@ export function readCredential(request: IncomingMessage, challengeInBody?: strin
 
 /** A bearer token pays for nothing: it is an account key, or meant for somebody before us. */
 const BEARER = /^\s*bearer(\s|$)/i;
-/** Between two credentials that somebody on the way has written into one line; commas stand within credentials, too. */
-const JOINED = /,(?=\s*(?:l402|lsat|payment|bearer)\s)/i;
+/** What begins a payment in `Authorization`. */
+const PAYS = /^\s*(?:l402|lsat|payment)(\s|$)/i;
 
+/**
+ * The lines that pay, readable or not. A client that brings its payment in `Payment-Authorization` keeps `Authorization` for a login
+ * to somebody before us, whatever its scheme.
+ */
 function paymentLines({ rawHeaders }: IncomingMessage): PaymentLine[] {
-  return Object.keys(PAYMENT_HEADERS).flatMap(name =>
-    headerLines(rawHeaders, name)
-      .flatMap(line => (name === 'authorization' ? line.split(JOINED) : line))
-      .filter(line => name !== 'authorization' || !BEARER.test(line))
-      .map((value): PaymentLine => [name, value]),
-  );
+  return Object.keys(PAYMENT_HEADERS).flatMap(name => {
+    if (name !== 'authorization')
+      return headerLines(rawHeaders, name).map((value): PaymentLine => [name, value]);
+    const isApart = headerLines(rawHeaders, 'payment-authorization').length > 0;
+    return authorizationLines(rawHeaders)
+      .filter(line => !BEARER.test(line) && (!isApart || PAYS.test(line)))
+      .map((value): PaymentLine => [name, value]);
+  });
 }
 
 type PaymentLine = readonly [name: string, value: string];
@@ -104,6 +111,10 @@ function distinct(lines: readonly PaymentLine[]): PaymentLine[] {
   }
   return [...first.values()];
 }
+
+/** Whether `Authorization` is taken by a login: a payment then wants a field of its own. */
+export const bringsLogin = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
+  authorizationLines(rawHeaders).some(line => line.trim() !== '' && !PAYS.test(line));
 
 /** What a line says, whatever its scheme is called and however its base64 is written; the line itself where it cannot be read. */
 function meaningOf([header, line]: PaymentLine): string {
@@ -151,9 +162,11 @@ function schemeAndValue(
   if (Object.hasOwn(schemes, name.toLowerCase())) return [schemes[name.toLowerCase()], value];
   const known = Object.keys(schemes).map(scheme => scheme.toUpperCase());
   // What stands where a scheme should be may be the secret itself.
+  const apart =
+    header === 'authorization' ? '; beside a login a payment is sent as Payment-Authorization' : '';
   throw problem(
     'PAYMENT_METHOD_UNSUPPORTED',
-    `${header} must begin with one of ${known.join(', ')} here, and then a space`,
+    `${header} must begin with one of ${known.join(', ')} here, and then a space${apart}`,
   );
 }
 

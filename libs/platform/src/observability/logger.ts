@@ -12,6 +12,8 @@ const SECRET_MEMBERS = [
   '["set-cookie"]',
   '["x-svc-key"]',
   '["X-SVC-KEY"]',
+  '["payment-authorization"]',
+  '["Payment-Authorization"]',
   '["payment-credential"]',
   '["Payment-Credential"]',
   '["payment-signature"]',

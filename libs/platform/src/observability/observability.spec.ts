@@ -67,6 +67,7 @@ describe('createLogger', () => {
     ['authorization', 'Authorization'],
     ['x-svc-key', 'X-SVC-KEY'],
     ['payment-credential', 'Payment-Credential'],
+    ['payment-authorization', 'Payment-Authorization'],
     ['cookie', 'set-cookie'],
     ['payment-signature', 'x-payment'],
     ['licenseKey', 'preimage'],

@@ -32,21 +32,29 @@ export interface ComposedChallenge {
  * Rails without `Accept-Payment`, as the clients in use take the first `WWW-Authenticate` that they know. The rails
  * after those have headers and members of their own, where their clients look for nothing else.
  */
-const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning', 'x402', 'spt'];
+const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning', 'mpp-evm', 'x402', 'spt'];
 
 /**
  * Puts the offers of all rails into one 402 that every client can pay.
  *
- * Without `Accept-Payment` the order is L402, Payment by card, Payment by Lightning. With it, the
+ * Without `Accept-Payment` the order is L402, Payment by card, by Lightning, on a chain. With it, the
  * Payment challenges are filtered and ranked by it and come first, L402 last.
  *
  * @param acceptPayment value of the request header, if there was one; ignored when malformed, and where it matches nothing
+ * @param besideLogin whether the client needs `Authorization` for a login: the `Payment` challenges then name the field that
+ * is free for its payment. Their ids do not cover it: whoever changes it on its way can change all of the answer
  */
-export function composeChallenge(challenge: OfferedChallenge, acceptPayment?: string): ComposedChallenge {
+export function composeChallenge(
+  challenge: OfferedChallenge,
+  acceptPayment?: string,
+  { besideLogin = false }: { besideLogin?: boolean } = {},
+): ComposedChallenge {
   const offers = ordered(challenge.offers, acceptPayment);
   const headers: [string, string][] = [];
-  for (const { wwwAuthenticate } of offers) {
-    if (wwwAuthenticate !== undefined) headers.push(['WWW-Authenticate', wwwAuthenticate]);
+  for (const { scheme, wwwAuthenticate } of offers) {
+    if (wwwAuthenticate === undefined) continue;
+    const field = besideLogin && scheme === 'Payment' ? ', header="Payment-Authorization"' : '';
+    headers.push(['WWW-Authenticate', wwwAuthenticate + field]);
   }
   for (const { headers: more = {} } of offers) headers.push(...Object.entries(more));
   headers.push(['X-402-Challenge', challenge.challengeToken], ['Cache-Control', 'no-store']);

@@ -3,6 +3,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { isPaymentRequiredV1, isPaymentRequiredV2 } from '@x402/core/schemas';
 import { Challenge } from 'mppx';
 import { l402ChallengeHeader } from '../l402/l402.js';
+import { issueEvmCharge } from '../mpp/evm-charge.js';
 import { issueLightningCharge } from '../mpp/lightning-charge.js';
 import { type IssuedPaymentChallenge, paymentChallengeHeader } from '../mpp/payment-challenge.js';
 import { issueStripeCharge } from '../mpp/stripe-charge.js';
@@ -62,10 +63,16 @@ const spt: ChallengeOffer = {
   scheme: 'SPT',
   body: { sharedPaymentToken: sharedPaymentTokenOffer({ ...card, priceMicroUsd: 1_000, expiresAtMs }) },
 };
+const onchain = payment(
+  issueEvmCharge(key, {
+    ...common,
+    ...{ network: caip2, asset: usdc, payTo: `0x${'aa'.repeat(20)}`, amountMicroUsd: 1_000, jti: 'j' },
+  }),
+);
 /** In an order that nobody wants. */
-const offers = [spt, lightning, x402, stripe, l402];
+const offers = [spt, lightning, onchain, x402, stripe, l402];
 
-const compose = (acceptPayment?: string, some = offers) =>
+const compose = (acceptPayment?: string, some = offers, besideLogin = false) =>
   composeChallenge(
     {
       challengeToken: 'v1.a.b',
@@ -75,6 +82,7 @@ const compose = (acceptPayment?: string, some = offers) =>
       offers: some,
     },
     acceptPayment,
+    { besideLogin },
   );
 const linesOf = ({ headers }: ReturnType<typeof compose>) =>
   headers.filter(([name]) => name === 'WWW-Authenticate').map(([, value]) => value);
@@ -88,17 +96,27 @@ describe('one 402 for all rails', () => {
       'L402',
       'method="stripe"',
       'method="lightning"',
+      'method="evm"',
     ]);
-    expect(compose().body.rails).toEqual(['l402', 'mpp-stripe', 'mpp-lightning', 'x402', 'spt']);
+    const rails = ['l402', 'mpp-stripe', 'mpp-lightning', 'mpp-evm', 'x402', 'spt'];
+    expect(compose().body.rails).toEqual(rails);
+  });
+
+  it('names the field of the payment for a client whose Authorization is taken', () => {
+    const lines = linesOf(compose(undefined, offers, true));
+    expect(lines.filter(line => line.startsWith('L402'))).toEqual(linesOf(compose(undefined, [l402])));
+    const challenges = Challenge.deserializeList(lines.join(', '));
+    expect(challenges.map(({ header: field }) => field)).toEqual(Array(3).fill('Payment-Authorization'));
   });
 
   it('gives a client whose Accept-Payment matches nothing what there is', () => {
-    expect(linesOf(compose('tempo/charge, evm/charge'))).toEqual(linesOf(compose()));
+    expect(linesOf(compose('tempo/charge, solana/charge'))).toEqual(linesOf(compose()));
     expect(compose('tempo/charge').body.rails).toEqual(compose().body.rails);
   });
 
   it.each([
     ['stripe/charge', ['stripe']],
+    ['evm/charge', ['evm']],
     ['lightning/charge, stripe/charge;q=0.5', ['lightning', 'stripe']],
   ])(
     'gives a client that sends Accept-Payment: %s what it can pay first, and L402 last',
@@ -143,6 +161,7 @@ describe('one 402 for all rails', () => {
     expect(charges.map(({ request }) => [request.amount, request.currency])).toEqual([
       [sharedPaymentToken.amount, 'usd'],
       ['2', 'sat'],
+      ['1000', usdc.address],
     ]);
   });
 

@@ -63,17 +63,14 @@ export function parseX402Payment(value: string): X402Payment {
   const { scheme, network } = x402Version === 2 ? (accepted as Record<string, unknown>) : decoded;
   if (scheme !== 'exact') return unsupported('only the scheme exact is offered');
   if (!isRecord(payload)) return malformed('payload must be an object');
-  const { authorization, signature } = payload;
-  if (!isRecord(authorization)) {
+  if (!isRecord(payload.authorization)) {
     return malformed('payload.authorization must be the object of an EIP-3009 transfer');
   }
-  if (typeof signature !== 'string' || !isBytes(signature, SIGNATURE_BYTES_MAX)) {
-    return malformed(`payload.signature must be 0x and 1 to ${SIGNATURE_BYTES_MAX} bytes in hexadecimal`);
-  }
+  const signature = signatureOf(payload);
   return {
     version: x402Version,
     network: networkOf(network, x402Version),
-    authorization: authorizationOf(authorization),
+    authorization: authorizationOf(payload.authorization, 'payload.authorization'),
     signature,
     ...(x402Version === 2 ? { accepted: accepted as Record<string, unknown> } : {}),
     ...(x402Version === 2 ? resourceOf(decoded.resource) : {}),
@@ -181,11 +178,21 @@ function networkOf(name: unknown, version: 1 | 2): string {
   return found.caip2;
 }
 
-function authorizationOf(members: Record<string, unknown>): TransferAuthorization {
+/** The signature of a payload. @throws {PaymentRefusal} PAYMENT_MALFORMED */
+export function signatureOf({ signature }: Readonly<Record<string, unknown>>): string {
+  if (typeof signature === 'string' && isBytes(signature, SIGNATURE_BYTES_MAX)) return signature;
+  return malformed(`payload.signature must be 0x and 1 to ${SIGNATURE_BYTES_MAX} bytes in hexadecimal`);
+}
+
+/** The authorisation that these members hold. @throws {PaymentRefusal} PAYMENT_MALFORMED, naming the member below `path` */
+export function authorizationOf(
+  members: Readonly<Record<string, unknown>>,
+  path: string,
+): TransferAuthorization {
   const read = (name: string, is: (value: string) => boolean, what: string): string => {
     const value = members[name];
     if (typeof value === 'string' && is(value)) return value;
-    return malformed(`payload.authorization.${name} must be ${what}`);
+    return malformed(`${path}.${name} must be ${what}`);
   };
   return {
     from: read('from', isAddress, 'an address'),
