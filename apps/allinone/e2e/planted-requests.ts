@@ -214,11 +214,12 @@ class PlantedRequests {
     for (const [name, input] of Object.entries(tools))
       await this.post('tools.call', input, { params: { name }, mayFail: uncertain.includes(name) });
     const called = { name: 'zk_prove_spatial', arguments: { coordinates: [1, 2], parcelId: this.code() } };
-    await this.post(
-      'tools.mcp',
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: called },
-      { headers: { ...this.key, accept: 'application/json, text/event-stream' } },
-    );
+    for (const endpoint of ['tools.mcp', 'tools.mcp-payment'])
+      await this.post(
+        endpoint,
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: called },
+        { headers: { ...this.key, accept: 'application/json, text/event-stream' } },
+      );
 
     const tasks: Record<string, Json> = {
       proofs: { capability: 'zk.prove', task: { traceData: this.code(), degree: 1_024 } },

@@ -395,7 +395,8 @@ const FREE_WORK = [
 /** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
 const BOUNDED_OTHERWISE = [
   ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
-  ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'departments.cancel-task'],
+  ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'tools.mcp-payment'],
+  'departments.cancel-task',
 ];
 
 describe('routes that cost nothing', () => {

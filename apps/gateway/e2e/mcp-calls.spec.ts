@@ -149,6 +149,20 @@ describe('a call without a payment', () => {
     expect(error.data).toMatchObject({ httpStatus: 402, challenges: [CREDENTIAL.challenge] });
     expect(error.data).not.toHaveProperty('failure');
   });
+
+  test('is −32042 at /mcp/mpp for whoever calls there, whose payment is taken there as well', async () => {
+    const at = async (message: unknown) => {
+      const { status, messages } = await postMcp(`${gateway.address}/mcp/mpp`, message);
+      return [status, messages.at(-1)!] as const;
+    };
+    const [, { error }] = await at(toolCall('get_product_catalog'));
+    expect(error).toMatchObject({ code: -32_042, data: { challenges: [CREDENTIAL.challenge] } });
+    expect(error.data).not.toHaveProperty('elicitations');
+    const [, { result }] = await at(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+    expect(result.structuredContent).toBeDefined();
+    expect(payments.claimed).toHaveLength(1);
+    expect(await at([])).toMatchObject([400, { jsonrpc: '2.0', id: null, error: {} }]);
+  });
 });
 
 describe('a payment in _meta', () => {

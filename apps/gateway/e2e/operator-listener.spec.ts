@@ -165,7 +165,7 @@ describe('the listener of operators', () => {
       const said = [route.method, route.path, status, json.code];
       if (route.access === 'admin') expect(said).toEqual([...said.slice(0, 2), 401, 'UNKNOWN_CREDENTIAL']);
       else if (route.path === '/livez' || route.path === '/readyz') expect(status).toBe(200);
-      else if (!route.path.endsWith('/mcp')) expect(said).toEqual([...said.slice(0, 2), 404, 'NOT_FOUND']);
+      else if (!route.path.startsWith('/mcp')) expect(said).toEqual([...said.slice(0, 2), 404, 'NOT_FOUND']);
       else expect(status).toBe(404);
     }
     for (const path of [

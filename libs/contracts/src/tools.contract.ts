@@ -46,7 +46,7 @@ export const JsonRpcMessage = z
   })
   .meta({ id: 'JsonRpcMessage' });
 
-/** How `/mcp` refuses: `id` is null where none could be read. */
+/** How the paths of MCP refuse: `id` is null where none could be read. */
 const JsonRpcRefusal = z
   .object({
     jsonrpc: z.literal('2.0'),
@@ -54,6 +54,21 @@ const JsonRpcRefusal = z
     error: z.object({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() }),
   })
   .meta({ id: 'JsonRpcRefusal' });
+
+/** What the paths of MCP take and answer. */
+const MCP_MESSAGES = {
+  body: { schema: JsonRpcMessage },
+  bodyBytesMax: 1_048_576,
+  replies: {
+    200: {
+      description: 'The answer',
+      schema: JsonRpcMessage,
+      mediaType: 'application/json, text/event-stream',
+    },
+    202: { description: 'A notification was taken' },
+  },
+  refusal: JsonRpcRefusal,
+} as const;
 
 export const toolsRoutes = defineRoutes({
   catalog: {
@@ -73,17 +88,18 @@ export const toolsRoutes = defineRoutes({
     tag: 'Tools',
     access: 'free',
     description: 'The protocol itself is free; each tool call has the price of the tool.',
-    body: { schema: JsonRpcMessage },
-    bodyBytesMax: 1_048_576,
-    replies: {
-      200: {
-        description: 'The answer',
-        schema: JsonRpcMessage,
-        mediaType: 'application/json, text/event-stream',
-      },
-      202: { description: 'A notification was taken' },
-    },
-    refusal: JsonRpcRefusal,
+    ...MCP_MESSAGES,
+  },
+  mcpPayment: {
+    operationId: 'tools.mcp-payment',
+    method: 'POST',
+    path: '/mcp/mpp',
+    summary: 'Model Context Protocol for clients of the Payment scheme',
+    tag: 'Tools',
+    access: 'free',
+    description:
+      'As /mcp. A call that is not paid for is the error −32042 with its challenges, and one whose payment does not hold −32043, whatever its client declares.',
+    ...MCP_MESSAGES,
   },
   call: {
     operationId: 'tools.call',

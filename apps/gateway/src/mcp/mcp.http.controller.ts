@@ -21,4 +21,14 @@ export class McpHttpController {
   ): Promise<void> {
     await this.endpoint.answer(body, request, reply, this.catalogue);
   }
+
+  /** For clients that know the errors of the `Payment` scheme and do not say so. */
+  @Endpoint(toolsRoutes.mcpPayment)
+  async postForPayment(
+    @Body() body: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.post(body, request, reply);
+  }
 }

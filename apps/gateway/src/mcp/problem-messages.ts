@@ -11,7 +11,7 @@ const PROBLEM_TYPE = 'application/problem+json';
 export function answerInJsonRpc(instance: FastifyInstance): void {
   instance.addHook('onSend', (request, reply, payload, done) => {
     const type = String(reply.getHeader('content-type') ?? '');
-    const isMcp = request.method === 'POST' && request.routeOptions.url?.endsWith('/mcp') === true;
+    const isMcp = request.method === 'POST' && /\/mcp(\/mpp)?$/.test(request.routeOptions.url ?? '');
     if (!isMcp || !type.startsWith(PROBLEM_TYPE) || typeof payload !== 'string') return done(null, payload);
     const details = JSON.parse(payload) as ProblemDetails;
     reply.header('content-type', 'application/json; charset=utf-8');

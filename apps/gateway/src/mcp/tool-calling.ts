@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
-import { type ProblemDetails, TOOL_NAMES, ToolName } from '@svc/contracts';
+import { type ProblemDetails, TOOL_NAMES, ToolName, toolsRoutes } from '@svc/contracts';
 import { originOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
 import { ToolCalls } from '../tools/tool-calls.js';
@@ -178,8 +178,11 @@ function problemResult(details: ProblemDetails, meta: Record<string, unknown> | 
   };
 }
 
-/** In its `initialize`, in the request's own header, or by paying so. */
+/** In its `initialize`, in the request's own header, by paying so, or by where it calls. */
 function speaksPayment({ session, request, meta }: McpCall): boolean {
   if (session?.declaresPayment || isRecord(meta[PAYMENT_CREDENTIAL_META])) return true;
-  return request.headers['accept-payment'] !== undefined;
+  return (
+    request.headers['accept-payment'] !== undefined ||
+    request.routeOptions.url === toolsRoutes.mcpPayment.path
+  );
 }

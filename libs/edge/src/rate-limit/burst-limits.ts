@@ -92,9 +92,10 @@ const BAD_PAYMENT_WORDS = { what: 'payments that were none', policy: 'bad-paymen
 const FILE_WORDS = { what: 'files to look at before a payment', policy: 'unpaid-files' };
 const SENT_WORDS = { what: 'bytes of answers to GET, HEAD and MCP', policy: 'sent' };
 const PROBE_WORDS = { what: 'probes', policy: 'probes' };
+const MCP_PATHS: readonly string[] = [toolsRoutes.mcp.path, toolsRoutes.mcpPayment.path];
 /** What costs nothing to ask for: by MCP too, whose resources are documents. */
 const isRead = ({ method, routeOptions }: FastifyRequest): boolean =>
-  method === 'GET' || method === 'HEAD' || routeOptions.url === toolsRoutes.mcp.path;
+  method === 'GET' || method === 'HEAD' || MCP_PATHS.includes(routeOptions.url ?? '');
 const SUBJECT_CHARS = 22;
 /** Bytes that an answer to who reads counts as until it is there. */
 const SENT_BYTES_FIRST = 262_144;
