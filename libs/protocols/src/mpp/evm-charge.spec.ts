@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { Challenge } from 'mppx';
 import { evm, Mppx } from 'mppx/client';
 import { verifyTypedData } from 'viem';
@@ -174,6 +175,23 @@ describe('evm charge', () => {
   ])('refuses %s, naming it', async (what, change, code, member) => {
     const at = what === 'the challenge of another key' ? utf8ToBytes('another') : key;
     expect(refusalOf(change(await paid()), at)).toEqual([code, expect.stringContaining(member)]);
+  });
+
+  it('takes the hash of the challenge as pympp 0.16 makes it: of a list in JSON', async () => {
+    // What `challenge_hash('an-id', 'svc.example')` of pympp says: keccak-256 of ["an-id","svc.example"].
+    const said = '0xd13c058a03eb78766fcc81a56482b782d1f3dd7532b044ccef599910b1234f06';
+    const text = JSON.stringify(['an-id', 'svc.example']);
+    expect(`0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`).toBe(said);
+    const good = await paid();
+    const nonce = `0x${bytesToHex(keccak_256(utf8ToBytes(JSON.stringify([issued.id, issued.realm]))))}`;
+    expect(refusalOf({ ...good, payload: { ...good.payload, nonce } })).toMatchObject({
+      challengeId: issued.id,
+    });
+    const other = `0x${bytesToHex(keccak_256(utf8ToBytes(JSON.stringify([issued.realm, issued.id]))))}`;
+    expect(refusalOf({ ...good, payload: { ...good.payload, nonce: other } })).toMatchObject([
+      'PAYMENT_INVALID',
+      expect.stringContaining('payload.nonce'),
+    ]);
   });
 
   it('takes the credential without a source, and however addresses are written', async () => {

@@ -114,12 +114,16 @@ function requireFor(
   { id, realm, request }: PaymentCredential['challenge'],
   { nonce, to, value }: TransferAuthorization,
 ): void {
-  const own = `0x${bytesToHex(keccak_256(utf8ToBytes(`${id}${realm}`)))}`;
-  if (nonce.toLowerCase() !== own) invalid('payload.nonce is not the hash of the challenge');
+  const isOwn = hashedForms(id, realm).some(form => nonce.toLowerCase() === hashOf(form));
+  if (!isOwn) invalid('payload.nonce is not the hash of the challenge');
   if (to.toLowerCase() !== String(request.recipient).toLowerCase())
     invalid('payload.to is not the recipient of the challenge');
   if (value !== request.amount) invalid('payload.value is not the amount of the challenge');
 }
+
+/** What clients hash of a challenge: mppx 0.11 both texts in one, pympp 0.16 both as JSON. Each is of this challenge alone. */
+const hashedForms = (id: string, realm: string): string[] => [`${id}${realm}`, JSON.stringify([id, realm])];
+const hashOf = (text: string): string => `0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`;
 
 const isSource = (source: string, network: string, { from }: TransferAuthorization): boolean =>
   source.toLowerCase() === `did:pkh:${network}:${from}`.toLowerCase();
