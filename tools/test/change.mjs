@@ -53,8 +53,18 @@ export function changedSince(root, base) {
   return { files: [...new Set([...present, ...untracked])].sort(), gone };
 }
 
-/** Number of commits up to HEAD; in a shallow clone, those that are there. */
-export const commitCount = root => Number(git(root, 'rev-list', '--count', 'HEAD'));
+/**
+ * A number that is another at the next commit: how many there are up to HEAD. A shallow clone always has as many as it was asked
+ * for: there it is made of HEAD's hash.
+ *
+ * @param {string} root
+ * @returns {number} a whole number
+ */
+export function turnOf(root) {
+  if (git(root, 'rev-parse', '--is-shallow-repository') === 'true')
+    return parseInt(commit(root, 'HEAD').slice(0, 12), 16);
+  return Number(git(root, 'rev-list', '--count', 'HEAD'));
+}
 
 const commit = (root, name) => git(root, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 

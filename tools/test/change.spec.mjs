@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { SetupError } from '../setup/setup-error.mjs';
-import { baseOf, changedSince, commitCount, isWholeTree } from './change.mjs';
+import { baseOf, changedSince, isWholeTree, turnOf } from './change.mjs';
 
 let folder;
 let upstream;
@@ -49,7 +49,6 @@ describe('the base of a change', () => {
     const here = clone('same');
     assert.equal(baseOf(here), git(here, 'rev-parse', 'HEAD~50'));
     assert.equal(changedSince(here, baseOf(here)).files.length, 50);
-    assert.equal(commitCount(here), 55);
   });
 
   it('is where the work left origin/main', () => {
@@ -88,6 +87,21 @@ describe('the base of a change', () => {
     assert.equal(isWholeTree(here, baseOf(here)), true);
     assert.equal(changedSince(here, baseOf(here)).files.length, 55);
     assert.equal(isWholeTree(here, 'HEAD'), false);
+  });
+});
+
+describe('the turn of a landing', () => {
+  it('is the number of commits', () => {
+    assert.equal(turnOf(clone('counted')), 55);
+  });
+
+  it('is another for another commit in a shallow clone too, and the same for the same', () => {
+    const turn = (name, branch) => turnOf(clone(name, '--depth', '3', '--branch', branch));
+    git(upstream, 'branch', 'before', 'HEAD~1');
+    const [now, again, before] = [turn('now', 'main'), turn('again', 'main'), turn('before', 'before')];
+    assert.ok(Number.isSafeInteger(now));
+    assert.equal(now, again);
+    assert.notEqual(now, before);
   });
 });
 

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { gitTree } from '../tidy/tidy.mjs';
 import { workspaceRoot } from '../setup/workspace.mjs';
+import { thoseThatFit } from './gates.mjs';
 import { ImportGraph } from './import-graph.mjs';
-import { longShare } from './long-share.mjs';
+import { longShare, MONEY } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
 import { grownMost, heldAgainst, recordCosts, spendingOf } from './spending.mjs';
@@ -273,14 +274,18 @@ describe('the long share of a landing', () => {
   const share = (changed, distances = new Map(), turn = 0) =>
     longShare({ suites, changed, distances, read: file => texts[file] ?? '', costs: COSTS, turn });
 
-  it('begins with money and durability, then what the change reaches, the nearest first', () => {
+  it('begins with the bin of its turn, then money and durability, then what the change reaches, the nearest first', () => {
     const distances = new Map([
       ['libs/kernels/src/fft.long.spec.ts', 2],
       ['libs/engines/modem/src/room.long.spec.ts', 1],
     ]);
-    const [first, second, third] = share(['libs/durability/src/saga.ts'], distances);
-    assert.equal(first.suite.project, 'apps/payments');
-    assert.deepEqual([second.suite.project, third.suite.project], ['libs/engines/modem', 'libs/kernels']);
+    const order = turn =>
+      share(['libs/durability/src/saga.ts'], distances, turn).map(({ suite }) => suite.project);
+    const touched = ['apps/payments', 'libs/engines/modem', 'libs/kernels'];
+    assert.deepEqual(order(6), [...touched, 'apps/snn']);
+    assert.deepEqual(order(1), ['apps/snn', ...touched]);
+    assert.deepEqual(order(3), ['libs/kernels', 'apps/payments', 'libs/engines/modem']);
+    assert.deepEqual(order(8), ['apps/payments', 'libs/kernels', 'libs/engines/modem']);
   });
 
   it('has the smallest sizes of the benchmarks where one of them changed, and not for other tools', () => {
@@ -308,6 +313,32 @@ describe('the long share of a landing', () => {
     );
     assert.equal(seen.size, suites.length);
     assert.ok(share([], new Map(), 7).length < suites.length);
+  });
+
+  it('of a change of everything holds all suites on money in five landings, and all suites in ten', () => {
+    const tree = gitTree(workspaceRoot);
+    const costs = recordedCosts(workspaceRoot);
+    const all = suitesAmong(tree.files).filter(({ tier }) => tier === 'long');
+    const distances = new Map(tree.files.map(file => [file, 0]));
+    const parts = { suites: all, changed: tree.files, distances, read: tree.read, costs };
+    // On a machine that takes 0.42 s for the reference loop, whatever the costs were recorded on.
+    const secondsOf = suite => (expectedSeconds(suite, costs) * 0.42) / costs.reference;
+    const landed = new Set();
+    const missing = () => all.filter(suite => !landed.has(suite));
+    for (let turn = 0; turn < 10; turn++) {
+      const ordered = longShare({ ...parts, turn });
+      // Node's suites come before Jest's.
+      const ofRunner = runner => ordered.flatMap(({ suite }) => (suite.runner === runner ? suite : []));
+      const startMs = 1000 * ofRunner('node').reduce((sum, suite) => sum + secondsOf(suite), 0);
+      const fitting = thoseThatFit(ofRunner('jest'), { deadline: 9 * 60_000, secondsOf }, startMs);
+      for (const suite of [...ofRunner('node'), ...fitting]) landed.add(suite);
+      if (turn === 4)
+        assert.deepEqual(
+          missing().filter(({ project }) => MONEY.test(project)),
+          [],
+        );
+    }
+    assert.deepEqual(missing(), []);
   });
 });
 

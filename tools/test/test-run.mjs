@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { seconds } from '../setup/progress.mjs';
 import { buildTypeScript, typescriptIsStale } from '../setup/outputs.mjs';
 import { gitTree } from '../tidy/tidy.mjs';
-import { baseOf, changedSince, commitCount } from './change.mjs';
+import { baseOf, changedSince, turnOf } from './change.mjs';
 import { referenceSeconds } from './cpu-seconds.mjs';
 import { GATES, jestSuites, LANES, nodeSuites, sumOf, WORKERS } from './gates.mjs';
 import { ImportGraph } from './import-graph.mjs';
@@ -105,7 +105,7 @@ export class TestRun {
       distances: new ImportGraph(tree).distancesFrom(changed),
       read: tree.read,
       costs,
-      turn: Number(wanted.bin ?? commitCount(root)),
+      turn: Number(wanted.bin ?? turnOf(root)),
     });
     const slower = reference ? reference / costs.reference : 1;
     const secondsOf = suite => expectedSeconds(suite, costs) * slower;
