@@ -283,7 +283,7 @@ describe('a run of everything with a landing', () => {
     assert.equal(land([]).status, 0);
     put('jest.json', JSON.stringify({ cpu: 1_000 }));
     const { stdout, status } = land([]);
-    assert.match(stdout, /libs\/a spent \d+ of its budget of 1/);
+    assert.match(stdout, /spent (\d+) loops; all budgets are 1\.\nlibs\/a spent \1 of its budget of 1/);
     assert.equal(status, 1);
   });
 

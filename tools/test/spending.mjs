@@ -29,6 +29,18 @@ export function spendingOf(records, reference) {
 }
 
 /**
+ * What all projects spent beside the sum of all budgets, as a sentence.
+ *
+ * @param {Map<string, number>} spending multiples of the reference loop
+ * @param {Record<string, number>} budgets
+ * @returns {string}
+ */
+export function spentInAll(spending, budgets) {
+  const sum = values => [...values].reduce((total, value) => total + value, 0).toFixed(0);
+  return `Unit and service suites spent ${sum(spending.values())} loops; all budgets are ${sum(Object.values(budgets))}.`;
+}
+
+/**
  * Projects that spent more than their budget (`budgets.json`, multiples of the reference loop).
  *
  * @param {Map<string, number>} spending

@@ -10,7 +10,7 @@ import { ImportGraph } from './import-graph.mjs';
 import { longShare, MONEY } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
 import { relatedSuites } from './related-suites.mjs';
-import { grownMost, heldAgainst, recordCosts, spendingOf } from './spending.mjs';
+import { grownMost, heldAgainst, readBudgets, recordCosts, spendingOf, spentInAll } from './spending.mjs';
 import { packageFolders } from './package-entries.mjs';
 import { expectedSeconds, longHeader, recordedCosts, suiteOf, suitesAmong } from './suites.mjs';
 
@@ -352,6 +352,19 @@ describe('what suites cost', () => {
 
   it('is added up by project in multiples of the reference loop, without the long tier', () => {
     assert.deepEqual([...spendingOf(records, 2)], [['apps/snn', 6]]);
+  });
+
+  it('has a budget for each package that has unit or service suites, and for no other', () => {
+    const quick = suitesAmong(gitTree(workspaceRoot).files).filter(
+      ({ tier, runner }) => runner === 'jest' && ['unit', 'service'].includes(tier),
+    );
+    const projects = new Set(quick.map(({ project }) => project));
+    assert.deepEqual(Object.keys(readBudgets(workspaceRoot)), [...projects].sort());
+  });
+
+  it('is told as a sum beside that of all budgets', () => {
+    const told = spentInAll(spendingOf(records, 2), { 'apps/snn': 10, 'libs/edge': 4 });
+    assert.equal(told, 'Unit and service suites spent 6 loops; all budgets are 14.');
   });
 
   it('names a project above 1.3 times its budget, and fails one above twice, or without one', () => {

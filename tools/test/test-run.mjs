@@ -8,7 +8,7 @@ import { GATES, jestSuites, LANES, nodeSuites, sumOf, WORKERS } from './gates.mj
 import { ImportGraph } from './import-graph.mjs';
 import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
-import { grownMost, heldAgainst, readBudgets, recordCosts, spendingOf } from './spending.mjs';
+import { grownMost, heldAgainst, readBudgets, recordCosts, spendingOf, spentInAll } from './spending.mjs';
 import { expectedSeconds, recordedCosts, suiteOf, suitesAmong } from './suites.mjs';
 import { closingLine } from './tally.mjs';
 import { choose } from './test-choice.mjs';
@@ -171,8 +171,9 @@ export class TestRun {
     const loop = isMeasured ? `; the reference loop took ${reference.toFixed(2)} CPU s` : '';
     const lines = [`${all.length} suites, ${cpu.toFixed(0)} CPU s${loop}.`];
     if (this.choice.everything) {
-      const { notices, faults } = heldAgainst(spendingOf(ran, reference), readBudgets(this.root));
-      lines.push(...notices, ...faults);
+      const [spending, budgets] = [spendingOf(ran, reference), readBudgets(this.root)];
+      const { notices, faults } = heldAgainst(spending, budgets);
+      lines.push(spentInAll(spending, budgets), ...notices, ...faults);
       if (faults.length > 0)
         this.#parts.push({
           name: 'budgets',
