@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -411,6 +411,24 @@ describe('what suites cost', () => {
     }
   });
 });
+
+describe('the table of `expect` calls in docs/testing.md', () => {
+  it('has a row of each long suite that Jest runs, and a suite for each row', () => {
+    const told = readFileSync(join(workspaceRoot, 'docs/testing.md'), 'utf8');
+    const table = told.slice(told.indexOf('| long suite |')).split('\n').slice(2).join('\n');
+    const rows = [...table.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, name]) => inBraces(name));
+    const suites = suitesAmong(gitTree(workspaceRoot).files)
+      .filter(({ tier, runner }) => tier === 'long' && runner === 'jest')
+      .map(({ file }) => file.replace(/\.long\.spec\.ts$/, ''));
+    assert.deepEqual(rows.sort(), suites.sort());
+  });
+});
+
+/** `a-{b,c}.d` as a shell reads it: `a-b.d` and `a-c.d`. */
+function inBraces(name) {
+  const [, before, list, after] = /^(.*)\{(.+)\}(.*)$/.exec(name) ?? [];
+  return list ? list.split(',').map(part => `${before}${part}${after}`) : [name];
+}
 
 describe('suites that lack a tool', () => {
   it('are named with the one command that installs what is missing', () => {
