@@ -1,5 +1,4 @@
 import { Ajv } from 'ajv';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -45,16 +44,6 @@ export function readBase() {
   const folder = join(workspaceRoot, 'k8s/base');
   const { resources } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
   return resources.flatMap(file => documents(readFileSync(join(folder, file), 'utf8')));
-}
-
-/**
- * @param {string} overlay a folder of k8s/overlays
- * @returns {object[] | undefined} what kubectl renders; undefined where there is no kubectl
- */
-export function renderWithKubectl(overlay) {
-  if (spawnSync('kubectl', ['version', '--client']).status !== 0) return undefined;
-  const path = join(workspaceRoot, 'k8s/overlays', overlay);
-  return documents(execFileSync('kubectl', ['kustomize', path], { encoding: 'utf8' }));
 }
 
 function documents(text) {

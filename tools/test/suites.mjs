@@ -10,7 +10,7 @@ export const TIMEOUT_MS = { unit: 60_000, service: 240_000, long: 600_000, forei
 
 /**
  * A suite of tests. The name of its file tells everything: `src/**` is the unit tier, `e2e/**` the service tier, and
- * `X.long.spec.ts` in either the long tier; `X.foreign.spec.ts` needs Go, Python or Rust and is of no tier.
+ * `X.long.spec.ts` in either the long tier; `X.foreign.spec.ts` needs kubectl, Go, Python or Rust and is of no tier.
  *
  * @typedef {object} Suite
  * @property {string} file from the root, with `/`
