@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { typescriptIsStale } from '../setup/outputs.mjs';
-import { jestSuites, thoseThatFit, typesOf } from './gates.mjs';
+import { baseOf } from './change.mjs';
+import { GATES, jestSuites, thoseThatFit, typesOf } from './gates.mjs';
 import { suiteOf } from './suites.mjs';
 
 let root;
@@ -138,6 +139,61 @@ describe('suites that have a limit', () => {
     const limit = { deadline: 120_000, secondsOf: name => seconds[name] };
     assert.deepEqual(thoseThatFit(['a', 'b', 'c', 'd'], limit, 0), ['a', 'b', 'd']);
     assert.deepEqual(thoseThatFit(['a', 'b'], limit, 119_000), []);
+  });
+});
+
+describe('the layout', () => {
+  const OPTIONS = '--check --log-level=warn --ignore-unknown';
+  const told = async options => {
+    let printed = '';
+    await GATES.format(root, text => (printed += text), options);
+    return printed;
+  };
+  const commit = message => {
+    git('add', '.');
+    git('commit', '--quiet', '-m', message);
+  };
+  beforeEach(() => {
+    put('.gitignore', '/node_modules\ndist\n');
+    standIn('prettier/bin/prettier.cjs', `console.log('prettier', ...args);`);
+    git('init', '--quiet');
+    commit('all');
+  });
+
+  it('is looked at of what changed since the base and has a layout, and of nothing where nothing did', async () => {
+    put('libs/a/src/one.ts', 'export const one = 2;\n');
+    put('libs/a/table.csv', '');
+    put('docs/new.md', '');
+    rmSync(join(root, 'libs/a/src/one.spec.ts'));
+    commit('change');
+    put('libs/a/src/uncommitted.ts', '');
+    assert.equal(
+      await told({ base: 'HEAD~1' }),
+      `prettier ${OPTIONS} docs/new.md libs/a/src/one.ts libs/a/src/uncommitted.ts\n`,
+    );
+    rmSync(join(root, 'libs/a/src/uncommitted.ts'));
+    assert.equal(await told({ base: 'HEAD' }), '');
+  });
+
+  it('is looked at of every file in a whole run, and where its settings or the lock file changed or are gone', async () => {
+    const everything = `prettier ${OPTIONS} .\n`;
+    assert.equal(await told({ base: 'HEAD', whole: true }), everything);
+    put('package-lock.json', '{ "lockfileVersion": 3 }');
+    assert.equal(await told({ base: 'HEAD' }), everything);
+    put('.editorconfig', '');
+    commit('settings');
+    rmSync(join(root, '.editorconfig'));
+    assert.equal(await told({ base: 'HEAD' }), everything);
+  });
+
+  it('is looked at of every file in a clone of one commit, which says so', async () => {
+    // With a lock file it would be looked at for that.
+    git('rm', '--quiet', 'package-lock.json');
+    git('commit', '--quiet', '--amend', '-m', 'all');
+    assert.equal(
+      await told({ base: baseOf(root, '') }),
+      `This clone holds no earlier commit: the format of every file is looked at.\nprettier ${OPTIONS} .\n`,
+    );
   });
 });
 

@@ -94,7 +94,7 @@ describe('the runner of suites', () => {
     assert.ok(ran['apps/a/e2e/idle.spec.ts'].cpuSeconds < 0.5);
   });
 
-  it('lets a unit suite start no process, server or connection, and a service suite all of them', () => {
+  it('lets a unit suite start no process, server, connection or socket, and a service suite all of them', () => {
     const test = `
       const { once } = require('node:events');
       it('a process', () => { require('node:child_process').execFileSync(process.execPath, ['-v']); });
@@ -102,11 +102,52 @@ describe('the runner of suites', () => {
         const server = require('node:net').createServer().listen(0);
         await once(server, 'listening');
         server.close();
-      });`;
+      });
+      it('a connection', async () => {
+        // Nothing listens there: the attempt is refused by the machine, or by the runner before it.
+        const socket = require('node:net').connect(1, '127.0.0.1');
+        const [{ code }] = await once(socket, 'error');
+        expect(code).toBe('ECONNREFUSED');
+      });
+      it('a socket', () => { require('node:dgram').createSocket('udp4').close(); });`;
     const ran = run({ 'apps/a/src/unit.spec.ts': test, 'apps/a/e2e/service.spec.ts': test });
-    assert.equal(ran['apps/a/src/unit.spec.ts'].failed, 2);
-    assert.match(ran.output, /A unit suite starts no process \(execFileSync\): it belongs into e2e\//);
-    assert.equal(ran['apps/a/e2e/service.spec.ts'].passed, 2);
+    const { failed, failures } = ran['apps/a/src/unit.spec.ts'];
+    assert.equal(failed, 4);
+    const refusals = [
+      'starts no process (execFileSync)',
+      'opens no server (listen)',
+      'opens no connection (connect)',
+      'opens no socket (createSocket)',
+    ];
+    for (const refused of refusals)
+      assert.ok(failures.join().includes(`A unit suite ${refused}: it belongs into e2e/`), refused);
+    assert.equal(ran['apps/a/e2e/service.spec.ts'].passed, 4);
+  });
+
+  it('tries properties with the same cases in each run of the quick tiers, and with others in the long one', () => {
+    const settings = {
+      extensionsToTreatAsEsm: ['.ts'],
+      transform: {
+        '^.+\\.ts$': [join(workspaceRoot, 'tools/test/source-transform.mjs'), { jsc: { target: 'es2022' } }],
+      },
+    };
+    const cases = name => {
+      const drawn = join(folder, 'drawn.json');
+      const test = `import { writeFileSync } from 'node:fs';\nimport fc from 'fast-check';
+        it('x', () => {
+          const cases = [];
+          fc.assert(fc.property(fc.integer(), value => { cases.push(value); }));
+          writeFileSync('${drawn}', JSON.stringify(cases));
+        });`;
+      run({ [`apps/a/${name}.spec.ts`]: test }, { NODE_OPTIONS: '--experimental-vm-modules' }, settings);
+      return JSON.parse(readFileSync(drawn, 'utf8'));
+    };
+    const [once, again, service] = ['src/drawn', 'src/drawn', 'e2e/drawn'].map(cases);
+    assert.equal(once.length, 100);
+    assert.deepEqual([again, service], [once, once]);
+    const [long, longAgain] = ['src/drawn.long', 'src/drawn.long'].map(cases);
+    assert.notDeepEqual(long, once);
+    assert.notDeepEqual(long, longAgain);
   });
 
   it('gives a test the time of its tier', () => {
