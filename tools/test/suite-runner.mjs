@@ -44,8 +44,11 @@ export default async function runSuite(globalConfig, config, environment, runtim
   if (endsMs > Number(process.env.SUITE_DEADLINE ?? Infinity)) return notStarted(testPath);
   const { tier } = suiteOf(file);
   environment.global.workerPostgres = () => postgres.open();
-  // A long suite imports its quick sample, whose counts this tells.
-  environment.global.process.env.SUITE_TIER = tier;
+  // A long suite imports its quick sample, whose counts this tells; helpers that poll give up before the limit.
+  Object.assign(environment.global.process.env, {
+    SUITE_TIER: tier,
+    SUITE_LIMIT_MS: String(TIMEOUT_MS[tier]),
+  });
   const allowAgain = tier === 'unit' ? refuseProcessesAndSockets() : () => undefined;
   const silenceMs = Number(process.env.SUITE_SILENCE_MS ?? SILENT_LIMITS * TIMEOUT_MS[tier]);
   const sign = () => hangGuard.postMessage({ silenceMs });

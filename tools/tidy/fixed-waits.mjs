@@ -15,8 +15,9 @@ const REASON_LETTERS = 20;
 /**
  * Waits of tests for a time instead of for a condition: a promise of a timer that stands in no loop that asks between two waits
  * whether something holds. A wait that is too short on a busy machine fails, one that is long enough there costs everybody. A loop
- * that ends by a count or by a clock is such a wait in pieces, and a race against a timer is one with a verdict; what hangs is ended
- * by the limit of the tier. A loop that throws when a time is over, to say what it waited for, asks all the same.
+ * that ends by a count of its turns or by a clock, whatever else ends it, is such a wait in pieces, and a race against a timer is one
+ * with a verdict; what hangs is ended by the limit of the tier. A loop that throws when a time is over, to say what it waited for, asks
+ * all the same.
  *
  * @param {import('./tidy.mjs').Tree} tree
  * @returns {import('./tidy.mjs').Finding[]}
@@ -60,9 +61,11 @@ function complaintOf(loop, lines, line) {
   if (loop === undefined) return 'waits for a time: wait for what it is to bring about';
   const exits = exitsOf(loop);
   if (exits.some(readsClock)) return 'polls until a time is over: the limit of the tier ends what hangs';
-  return exits.some(exit => asksSomething(exit, loop))
-    ? undefined
-    : 'waits for a time in pieces: nothing but a count ends the loop';
+  if (!exits.some(exit => asksSomething(exit, loop)))
+    return 'waits for a time in pieces: nothing but a count ends the loop';
+  return exits.flatMap(partsOf).some(part => isCount(part, loop))
+    ? 'polls a number of times: the limit of the tier ends what hangs'
+    : undefined;
 }
 
 /** The names under which a file waits for a time. */
@@ -185,17 +188,52 @@ function asksSomething(expression, loop) {
   return asks;
 }
 
-const STEPS = new Set([ts.SyntaxKind.PlusPlusToken, ts.SyntaxKind.MinusMinusToken]);
+/** What `&&` and `||` join. */
+function partsOf(expression) {
+  if (ts.isParenthesizedExpression(expression)) return partsOf(expression.expression);
+  return ts.isBinaryExpression(expression) && JOINS.has(expression.operatorToken.kind)
+    ? [...partsOf(expression.left), ...partsOf(expression.right)]
+    : [expression];
+}
+
+const JOINS = new Set([ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken]);
+
+/** Whether an expression holds a count of the turns against a number and asks nothing else. */
+function isCount(expression, loop) {
+  const turns = turnsOf(loop);
+  const names = node => (ts.isIdentifier(node) ? turns.has(node.text) : ts.forEachChild(node, names));
+  return !ts.isBlock(expression) && !asksSomething(expression, loop) && names(expression) === true;
+}
+
+/** Names that a loop counts with in each turn, and not where something came about alone. */
+function turnsOf(loop) {
+  const always = (loop.statement.statements ?? []).filter(ts.isExpressionStatement);
+  return new Set(
+    [loop.incrementor, loop.condition, loop.expression, ...always].filter(Boolean).flatMap(steppedIn),
+  );
+}
+
+const STEPS = new Set([
+  ...[ts.SyntaxKind.PlusPlusToken, ts.SyntaxKind.MinusMinusToken],
+  ...[ts.SyntaxKind.PlusEqualsToken, ts.SyntaxKind.MinusEqualsToken],
+]);
+
+/** Names that code counts with: `n++`, `--n`, `n += 2`. */
+function steppedIn(node) {
+  const names = [];
+  const visit = each => {
+    if (ts.isPostfixUnaryExpression(each) || (ts.isPrefixUnaryExpression(each) && STEPS.has(each.operator)))
+      names.push(each.operand.getText());
+    if (ts.isBinaryExpression(each) && STEPS.has(each.operatorToken.kind)) names.push(each.left.getText());
+    ts.forEachChild(each, visit);
+  };
+  visit(node);
+  return names;
+}
 
 /** Names that a loop sets in its head or counts with. */
 function countersOf(loop) {
-  const counters = new Set();
-  const visit = node => {
-    if (ts.isVariableDeclaration(node) && node.parent.parent === loop) counters.add(node.name.getText());
-    if (ts.isPostfixUnaryExpression(node) || (ts.isPrefixUnaryExpression(node) && STEPS.has(node.operator)))
-      counters.add(node.operand.getText());
-    ts.forEachChild(node, visit);
-  };
-  visit(loop);
-  return counters;
+  const list = loop.initializer;
+  const inHead = list && ts.isVariableDeclarationList(list) ? list.declarations : [];
+  return new Set([...inHead.map(({ name }) => name.getText()), ...steppedIn(loop)]);
 }

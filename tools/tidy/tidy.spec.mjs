@@ -367,12 +367,18 @@ describe('fixed-waits', () => {
       'for (let stored = 0; stored < 2;) { try { await add(); stored++; } catch { await delay(1); } }',
       'while (!holds()) { if (Date.now() > end) throw new Error("what it waited for"); await delay(1); }',
       'do { offered = await rails(); await delay(1); } while (offered.includes(gone));',
+      'for (let i = 0; i < TRIES_MAX; i += 1) { if (await holds()) return; await delay(1); }',
+      'while (!holds() && tries++ < 100) await delay(1);',
+      'for (;;) { turns++; if (holds() || turns === 100) break; await delay(1); }',
+      'for (let i = 0; i < all.length; i++) { await all[i].end(); await delay(1); }',
+      'for (const since = Date.now(); ;) { if (holds()) return; if (Date.now() > since + 9) throw x; await delay(1); }',
     ].join('\n');
     const expected = [
       `1 ${PIECES}`,
       `2 ${PIECES}`,
       '3 polls until a time is over',
       '4 polls until a time is over',
+      ...[6, 10, 11, 12].map(line => `${line} polls a number of times`),
     ];
     assert.deepEqual(found(`it('x', async () => {${source}\n});`), expected);
   });

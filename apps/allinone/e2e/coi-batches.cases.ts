@@ -65,9 +65,10 @@ async function giveUntilTaken(
   documents: readonly unknown[],
   idempotencyKey: string = crypto.randomUUID(),
 ) {
-  for (let turns = 0; ; turns++) {
+  for (const sinceMs = Date.now(); ;) {
     const answer = await give(key, documents, idempotencyKey);
-    if (answer.status !== 429 || turns === 100) return answer;
+    if (answer.status !== 429) return answer;
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(answer.json)}`);
     await new Promise(resolve => setTimeout(resolve, 300));
   }
 }

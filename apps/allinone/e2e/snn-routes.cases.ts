@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { SNN_DOES_NOT_PROVE, snnRoutes } from '@svc/contracts';
-import { byTier } from '@svc/platform/testing';
+import { byTier, HANGS_MS } from '@svc/platform/testing';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { DataSource } from 'typeorm';
@@ -40,12 +40,12 @@ const used = async () =>
 const claims = async () => Number((await database.query('SELECT count(*) AS n FROM payment_claim'))[0].n);
 
 async function until<T>(question: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (let turn = 0; turn < 3_000; turn++) {
+  for (const sinceMs = Date.now(); ;) {
     const value = await question();
     if (isSo(value)) return value;
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(value)?.slice(0, 400)}`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
-  throw new Error('it never came to be');
 }
 
 /** Sends a request and hangs up when told. */

@@ -35,6 +35,7 @@ async function losesNoneAtRandom(): Promise<void> {
   payments.beforeTool = () => delay(20);
   const killing = (async () => {
     for (let kills = 0; !isOver && kills < KILLS; kills++) {
+      // a fixed wait: each kill falls later into the work than the one before
       await delay(300 + 500 * kills);
       await processes.endOne(kills, 'SIGKILL');
       await processes.add();

@@ -63,7 +63,7 @@ async function toldOf(taskId: string) {
   });
   const subject = `events.task.payments.${taskId}`;
   const of = () => told.filter(event => event.subject === subject);
-  for (let looks = 0; of().length < steps.length && looks < 250; looks++) await delay(20);
+  while (of().length < steps.length) await delay(20);
   const events = of().map(({ id, data }) => {
     const event = JSON.parse(Buffer.from(data).toString()) as { type: keyof typeof EVENTS.task.messages };
     const parsed = EVENTS.task.messages[event.type].schema.parse(event) as {

@@ -118,9 +118,9 @@ export function describeEventReaders(): void {
         await bus.call(paymentsContract.deliver, { claimId, attempt, response });
         return claimId;
       }
-      async function until(holds: () => boolean, what: () => unknown): Promise<void> {
+      async function until(holds: () => boolean | Promise<boolean>, what: () => unknown): Promise<void> {
         const deadlineMs = Date.now() + HANGS_MS;
-        while (!holds()) {
+        while (!(await holds())) {
           if (Date.now() > deadlineMs) throw new Error(`it did not come: ${JSON.stringify(what())}`);
           await new Promise(resolve => setTimeout(resolve, 20));
         }
@@ -183,13 +183,14 @@ export function describeEventReaders(): void {
         const claimIds = [await sold(), await sold()];
         await kill();
         nats = startNats(config);
-        for (let tries = 0; claimIds.length < 4 && tries < 100; tries++) {
-          await new Promise(resolve => setTimeout(resolve, 100));
-          await sold().then(
-            claimId => claimIds.push(claimId),
-            () => undefined,
+        let refused: unknown;
+        // Sales fail until the gateway and the service have the server again.
+        const sellsAgain = () =>
+          sold().then(
+            claimId => claimIds.push(claimId) === 4,
+            error => ((refused = String(error)), false),
           );
-        }
+        await until(sellsAgain, () => refused);
         const wanted = claimIds.flatMap(claimId => [`${claimId} claimed`, `${claimId} delivered`]);
         await until(
           () => wanted.every(each => told.includes(each)),
