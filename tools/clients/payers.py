@@ -1,0 +1,136 @@
+"""Buys from a running product with published clients, unmodified, and prints a line of JSON for each purchase.
+
+Usage: payers.py CLIENT GATEWAY WALLET_KEY LND ACCOUNT_KEY
+"""
+
+import asyncio
+import json
+import sys
+import uuid
+
+CLIENT, GATEWAY, WALLET_KEY, LND, ACCOUNT_KEY = sys.argv[1:]
+PROVE = f"{GATEWAY}/v1/zk/prove"
+TOOLS = {
+    "zk_prove_spatial": {"coordinates": [47.37, 8.54], "parcelId": "lot-7"},
+    "generate_goldilocks_stark_proof": {"publicInputs": ["1", "2"]},
+    "verify_acoustic_proximity_token": {"deviceId": "door-7", "challengeNonce": "0x" + "00" * 16},
+    "evaluate_spatial_parcel_fep": {"parcelId": "lot-7", "elevationContour": [1, 2, 3, 4, 5, 6, 7, 8]},
+    "create_purchase_link": {"tier": "developer_sdk", "workEmail": "buyer@example.com"},
+    "get_product_catalog": {},
+    "webgpu_snn_attractor": {"neuronCount": 1000},
+    "sync_mesh_crdt": {"peerId": "peer-7"},
+    "arena_challenge": {"agentId": "agent-7", "challengePayload": '{"family":"sat","level":1}'},
+    "m2m_license_contract": {"licenseeAgentId": "agent-7"},
+}
+
+
+def body():
+    return {"traceData": uuid.uuid4().hex, "degree": 1024}
+
+
+def tell(bought, status, **more):
+    print(json.dumps({"client": CLIENT, "bought": bought, "status": status, **more}), flush=True)
+
+
+def wallet():
+    from eth_account import Account
+
+    return Account.from_key(WALLET_KEY)
+
+
+def evm_method():
+    from mpp.methods.evm.assets import BASE_SEPOLIA_USDC
+    from mpp.methods.evm.client import charge
+
+    return charge(currency=BASE_SEPOLIA_USDC, account=wallet(), max_amount="0.01")
+
+
+async def pympp():
+    import httpx
+    from mpp.client import PaymentTransport
+
+    transport = PaymentTransport(methods=[evm_method()])
+    async with httpx.AsyncClient(transport=transport, timeout=60) as client:
+        for login in ({}, {"authorization": "Bearer of-somebody-else"}):
+            answer = await client.post(PROVE, json=body(), headers=login)
+            tell("zk.prove", answer.status_code, receipt="payment-receipt" in answer.headers, login=bool(login))
+
+
+async def pympp_mcp():
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamablehttp_client
+    from mpp.extensions.mcp import McpClient
+
+    async with streamablehttp_client(f"{GATEWAY}/mcp/mpp") as (reading, writing, _):
+        async with ClientSession(reading, writing) as session:
+            await session.initialize()
+            client = McpClient(session, methods=[evm_method()])
+            for tool in ("get_product_catalog", "arena_challenge", "evaluate_spatial_parcel_fep"):
+                answer = await client.call_tool(tool, TOOLS[tool])
+                paid = answer.receipt is not None and answer.receipt.method == "evm"
+                tell(tool, 500 if answer.result.isError else 200, receipt=paid)
+
+
+async def all_tools(session):
+    listed = (await session.list_tools()).tools
+    tell("tools/list", 200, tools=sorted(tool.name for tool in listed))
+    for tool, given in TOOLS.items():
+        # The client holds the answer to the schema that was published for its outputs.
+        answer = await session.call_tool(tool, given)
+        is_error = getattr(answer, "isError", None) or getattr(answer, "is_error", None)
+        content = getattr(answer, "structuredContent", None) or getattr(answer, "structured_content", None) or {}
+        problem = content.get("problem", {}) if is_error else {}
+        tell(tool, problem.get("status", 500) if is_error else 200, code=problem.get("code"))
+
+
+async def mcp():
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamablehttp_client
+
+    async with streamablehttp_client(f"{GATEWAY}/mcp", headers={"X-SVC-KEY": ACCOUNT_KEY}) as (reading, writing, _):
+        async with ClientSession(reading, writing) as session:
+            await session.initialize()
+            await all_tools(session)
+
+
+async def mcp_successor():
+    import httpx2
+    from mcp.client.client import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with httpx2.AsyncClient(headers={"X-SVC-KEY": ACCOUNT_KEY}, timeout=120) as http:
+        async with Client(streamable_http_client(f"{GATEWAY}/mcp", http_client=http)) as client:
+            await all_tools(client)
+
+
+async def x402():
+    import httpx
+    from x402 import x402Client
+    from x402.http.clients.httpx import x402AsyncTransport
+    from x402.mechanisms.evm.exact.register import register_exact_evm_client
+    from x402.mechanisms.evm.signers import EthAccountSigner
+
+    client = x402Client()
+    register_exact_evm_client(client, EthAccountSigner(wallet()))
+    async with httpx.AsyncClient(transport=x402AsyncTransport(client), timeout=60) as paying:
+        answer = await paying.post(PROVE, json=body())
+        tell("zk.prove", answer.status_code, receipt="payment-response" in answer.headers)
+
+
+async def routeweiler():
+    from routeweiler import Funding, Routeweiler
+
+    async with Routeweiler(funding=[Funding.base_sepolia_usdc(wallet=wallet())]) as client:
+        answer = await client.post(PROVE, json=body())
+        tell("zk.prove", answer.status_code, receipt="payment-response" in answer.headers)
+
+
+async def l402sdk():
+    from l402 import Budget, L402Client
+
+    client = L402Client.with_lnd_rest(LND, "00", budget=Budget(per_request_max=1000, daily_max=50000))
+    answer = client.post(PROVE, body=json.dumps(body()))
+    tell("zk.prove", answer.status, receipt=answer.paid and answer.receipt.amount_sats == 2)
+
+
+asyncio.run(globals()[CLIENT]())
