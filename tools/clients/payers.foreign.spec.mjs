@@ -129,7 +129,7 @@ describe(
         const refused = calls.filter(({ status }) => status !== 200);
         assert.deepEqual(
           refused.map(({ bought: tool, status, code }) => [tool, status, code]),
-          [['verify_acoustic_proximity_token', 404, 'NOT_FOUND']],
+          [['verify_acoustic_proximity_token', 409, 'CONFLICT']],
         );
       });
   },
