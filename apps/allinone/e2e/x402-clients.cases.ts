@@ -2,6 +2,10 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { problem } from '@svc/platform';
 import { decodeReceipt, decodeX402Response, findPrice } from '@svc/protocols';
 import { findAnvil, type LocalChain } from '@svc/sandbox';
+import { x402Client } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { ExactEvmScheme } from '@x402/evm';
+import { appendPaymentIdentifierToExtensions, generatePaymentId } from '@x402/extensions/payment-identifier';
 import { evm, Mppx } from 'mppx/client';
 import type { AllRails } from './all-rails-fixture.js';
 import { type Answer, post } from './paid-call.js';
@@ -175,6 +179,33 @@ export function describeX402Clients(railsOf: () => AllRails): void {
         expect(stolen.status).toBe(402);
         expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
       }
+    });
+
+    it('that name their purchase buy once under its id, whatever authorisation pays', async () => {
+      const wallet = await fundedWallet(chain);
+      const id = generatePaymentId();
+      const payer = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
+      /** A payment that nobody has seen, with the id as the package of the extension adds it. */
+      const named = async () => {
+        const { headers } = await post(url(), undefined);
+        const required = decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED')!);
+        const made = await payer.createPaymentPayload(required);
+        const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions!), id);
+        return encodedPayment({ ...made, extensions });
+      };
+      const { body } = request();
+      const pay = async (text: string, more: Record<string, string> = {}) =>
+        post(url(), JSON.parse(text), { 'PAYMENT-SIGNATURE': await named(), ...more });
+      const first = await pay(body);
+      const again = await pay(body);
+      expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
+      const other = await pay(request().body);
+      expect([other.status, other.json.code]).toEqual([422, 'UNPROCESSABLE']);
+      const twoIds = await pay(body, { 'idempotency-key': 'another purchase' });
+      expect([twoIds.status, twoIds.json.errors]).toMatchObject([400, [{ path: 'Idempotency-Key' }]]);
+      expect((await pay(body, { 'idempotency-key': id })).text).toBe(first.text);
+      expect(await actor.balanceOf(wallet.address)).toBe(MILLION - PRICE);
     });
 
     it('see x402 among the rails of the 402', async () => {

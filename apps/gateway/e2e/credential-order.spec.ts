@@ -42,6 +42,16 @@ const LSAT = ['Authorization', 'lsat bWFj:00'] as const;
 const MPP = ['Authorization', 'Payment eyJjIjp7fX0'] as const;
 const APART = ['Payment-Authorization', 'Payment eyJjIjp7fX0'] as const;
 const X402_V2 = ['PAYMENT-SIGNATURE', 'eyJ4NDAyVmVyc2lvbiI6Mn0='] as const;
+const PURCHASE = 'pay_0123456789abcdef';
+const X402_NAMED = [
+  'PAYMENT-SIGNATURE',
+  Buffer.from(
+    JSON.stringify({
+      x402Version: 2,
+      extensions: { 'payment-identifier': { info: { required: false, id: PURCHASE } } },
+    }),
+  ).toString('base64'),
+] as const;
 const X402_V1 = ['X-PAYMENT', 'eyJ4NDAyVmVyc2lvbiI6MX0='] as const;
 const SPT = ['Payment-Credential', 'SPT spt_123'] as const;
 const CHALLENGE = ['X-402-Challenge', 'v1.e30.mac'] as const;
@@ -195,6 +205,23 @@ const ROWS: readonly Row[] = [
     undefined,
     { accountKey: 'svc_test_key', idempotencyKey: 'buy-1' },
   ],
+  [
+    'the id of a purchase within a payment of x402',
+    [X402_NAMED],
+    BODY,
+    200,
+    undefined,
+    { credential: { scheme: 'x402', value: X402_NAMED[1] }, idempotencyKey: PURCHASE },
+  ],
+  [
+    'the same in both places',
+    [X402_NAMED, ['Idempotency-Key', PURCHASE]],
+    BODY,
+    200,
+    undefined,
+    { credential: { scheme: 'x402', value: X402_NAMED[1] }, idempotencyKey: PURCHASE },
+  ],
+  ['two ids that differ', [X402_NAMED, ['Idempotency-Key', 'buy-1']], BODY, 400, 'VALIDATION_FAILED'],
   ['an empty Idempotency-Key', [KEY, ['Idempotency-Key', '']], BODY, 400, 'VALIDATION_FAILED'],
   ['a long Idempotency-Key', [KEY, ['Idempotency-Key', 'x'.repeat(256)]], BODY, 400, 'VALIDATION_FAILED'],
   [

@@ -1,5 +1,6 @@
 import type { PaymentCredential } from '@svc/contracts';
 import { problem } from '@svc/platform';
+import { paymentIdOf, PaymentRefusal } from '@svc/protocols';
 import type { IncomingMessage } from 'node:http';
 import { accountKeyLines, accountKeyOf } from '../account/account-key.js';
 import { authorizationLines, headerLines } from '../http/header-lines.js';
@@ -70,11 +71,31 @@ export function readCredential(request: IncomingMessage, challengeInBody?: strin
       `Send one payment credential; ${presented.length} came: ${names}`,
     );
   }
-  return {
-    payment: presented.length === 1 ? paymentOf(presented[0], request, challengeInBody) : undefined,
-    accountKey: accountKeyOf(request),
-    idempotencyKey: idempotencyKeyOf(request),
-  };
+  const payment = presented.length === 1 ? paymentOf(presented[0], request, challengeInBody) : undefined;
+  return { payment, accountKey: accountKeyOf(request), idempotencyKey: purchaseIdOf(request, payment) };
+}
+
+/**
+ * What a client calls its purchase by: the `Idempotency-Key` of the request, or the id within a payment of x402.
+ * @throws ProblemError VALIDATION_FAILED for two that differ; PAYMENT_MALFORMED for an id of another form
+ */
+function purchaseIdOf(request: IncomingMessage, payment: PaymentCredential | undefined): string | undefined {
+  const key = idempotencyKeyOf(request);
+  const id = payment?.scheme === 'x402' ? idWithin(payment.value) : undefined;
+  if (key === undefined || id === undefined || key === id) return key ?? id;
+  const message = 'is another than extensions["payment-identifier"].info.id of the payment: send one';
+  throw problem('VALIDATION_FAILED', `Idempotency-Key: ${message}`, {
+    errors: [{ path: 'Idempotency-Key', message }],
+  });
+}
+
+function idWithin(value: string): string | undefined {
+  try {
+    return paymentIdOf(value);
+  } catch (error) {
+    if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+    throw error;
+  }
 }
 
 /** A bearer token pays for nothing: it is an account key, or meant for somebody before us. */

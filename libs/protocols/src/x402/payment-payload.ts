@@ -1,6 +1,7 @@
 import { decodeJson, isRecord } from '../encoding/base64-json.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
 import { findX402Network } from './network.js';
+import { isPaymentId, PAYMENT_ID_CHARS, PAYMENT_IDENTIFIER } from './payment-identifier.js';
 import {
   paymentRequirementsV1,
   type PaymentRequirementsV1,
@@ -79,6 +80,24 @@ export function parseX402Payment(value: string): X402Payment {
 
 function resourceOf(resource: unknown): { resourceUrl?: string } {
   return isRecord(resource) && typeof resource.url === 'string' ? { resourceUrl: resource.url } : {};
+}
+
+/**
+ * The id that a payment of version 2 gives its purchase (extension `payment-identifier`): the same for every retry, whatever
+ * authorisation pays it. Undefined where it gives none, and for what is no payment.
+ *
+ * @param value of `PAYMENT-SIGNATURE`
+ * @throws {PaymentRefusal} PAYMENT_MALFORMED for an id of another form
+ */
+export function paymentIdOf(value: string): string | undefined {
+  const within = (outer: unknown, name: string) => (isRecord(outer) ? outer[name] : undefined);
+  const extensions = within(decodeJson(value.trim(), X402_PAYMENT_BYTES_MAX), 'extensions');
+  const id = within(within(within(extensions, PAYMENT_IDENTIFIER), 'info'), 'id');
+  if (id === undefined || isPaymentId(id)) return id;
+  const [least, most] = PAYMENT_ID_CHARS;
+  return malformed(
+    `extensions["${PAYMENT_IDENTIFIER}"].info.id must be ${least} to ${most} letters, digits, - and _`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../encoding/base64.js';
+import { PAYMENT_IDENTIFIER_EXTENSION } from './payment-identifier.js';
 import { findX402Network, type StablecoinAsset } from './network.js';
 
 /** What an x402 offer asks for: an amount of one token on one chain, to one address. */
@@ -96,6 +97,7 @@ export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
     error: NO_PAYMENT,
     resource: { url: resource.url, description: resource.description, mimeType: resource.mimeType },
     accepts: [{ ...requirements, extra: { ...extra, jti, operationId } }],
+    extensions: PAYMENT_IDENTIFIER_EXTENSION,
   };
   const v1 = paymentRequirementsV1(terms, resource);
   return {

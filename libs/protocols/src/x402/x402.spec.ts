@@ -9,6 +9,13 @@ import { isPaymentRequiredV1, isPaymentRequiredV2, PaymentPayloadSchema } from '
 import { DEFAULT_ASSETS, ExactEvmScheme } from '@x402/evm';
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
+import {
+  appendPaymentIdentifierToExtensions,
+  declarePaymentIdentifierExtension,
+  generatePaymentId,
+  isValidPaymentId,
+  PAYMENT_IDENTIFIER,
+} from '@x402/extensions/payment-identifier';
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { PaymentRefusal } from '../payment-refusal.js';
@@ -16,6 +23,7 @@ import { findX402Network, X402_NETWORKS } from './network.js';
 import {
   facilitatorRequestOf,
   parseX402Payment,
+  paymentIdOf,
   requireX402Terms,
   x402PayerOf,
   x402ProofKey,
@@ -190,6 +198,47 @@ describe('unmodified clients of x402', () => {
       network: 'base-sepolia',
     });
   });
+});
+
+describe('the id of a purchase', () => {
+  const extensionsOf = () =>
+    structuredClone(
+      (
+        decodePaymentRequiredHeader(offer.headers['PAYMENT-REQUIRED']) as {
+          extensions: Record<string, unknown>;
+        }
+      ).extensions,
+    );
+  const paymentWith = (extensions: unknown) =>
+    Buffer.from(JSON.stringify({ x402Version: 2, extensions })).toString('base64');
+
+  it('is offered as the package of the extension declares it, and read as that package writes it', () => {
+    expect(extensionsOf()).toEqual({ [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension() });
+    const id = generatePaymentId();
+    expect(paymentIdOf(paymentWith(appendPaymentIdentifierToExtensions(extensionsOf(), id)))).toBe(id);
+    expect(paymentIdOf(paymentWith(extensionsOf()))).toBeUndefined();
+  });
+
+  it.each([
+    'a'.repeat(15),
+    'a'.repeat(129),
+    `${'a'.repeat(20)}\n`,
+    `${'a'.repeat(20)} b`,
+    'ä'.repeat(20),
+    7,
+    null,
+    ['a'],
+    {},
+  ])('%j is refused as one, as that package refuses it', id => {
+    const value = paymentWith({ [PAYMENT_IDENTIFIER]: { info: { required: false, id } } });
+    expect(() => paymentIdOf(value)).toThrow('info.id must be 16 to 128 letters, digits, - and _');
+    expect(isValidPaymentId(id as string)).toBe(false);
+  });
+
+  it.each(['', 'e30', '%', paymentWith(null), paymentWith([]), paymentWith({ [PAYMENT_IDENTIFIER]: 'x' })])(
+    'is none in %s',
+    value => expect(paymentIdOf(value)).toBeUndefined(),
+  );
 });
 
 describe('x402 payment', () => {
