@@ -116,7 +116,12 @@ export class Attractor {
 
 function answerOf(
   { sigma, interval, b, fitError, naive, timeConstantMs, oscillationHz, binMs }: DeterminedRatio,
-  { activeSpikes, neuronCount, meanRateHz, ...identity }: Pick<
+  {
+    activeSpikes,
+    neuronCount,
+    meanRateHz,
+    ...identity
+  }: Pick<
     AttractorAnswer,
     'activeSpikes' | 'neuronCount' | 'meanRateHz' | 'seed' | 'backend' | 'adapter' | 'stateHash'
   >,
