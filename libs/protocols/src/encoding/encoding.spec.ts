@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { createHash, createHmac } from 'node:crypto';
 import { decodeBase64, encodeBase64, encodeBase64Url } from './base64.js';
+import { decodeJson } from './base64-json.js';
 import * as base64OfBrowsers from './base64-encode.js';
 import { constantTimeEqual, deriveKey, hmacSha256, opensPaymentHash, requestDigest } from './digest.js';
 import { hmacSha256 as hmacOfBrowsers } from './sha256.js';
@@ -42,6 +43,32 @@ describe('base64', () => {
     expect(decodeBase64('AAAA', 2)).toBeUndefined();
     expect(decodeBase64('AAA', 2)).toEqual(new Uint8Array(2));
   });
+});
+
+describe('JSON in base64', () => {
+  const read = (text: string) => decodeJson(Buffer.from(text).toString('base64url'), 20_000);
+
+  it('is the value of every JSON that names each member once', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.boolean(), (value, isSpaced) => {
+        const text = JSON.stringify(value, null, isSpaced ? 1 : 0);
+        expect(read(text)).toEqual(JSON.parse(text));
+      }),
+    );
+    expect(read('{"a:b":"c\\":d:\\\\","e":[{"a":1},{"a":2}]}')).toEqual({
+      ...{ 'a:b': 'c":d:\\', e: [{ a: 1 }, { a: 2 }] },
+    });
+  });
+
+  it.each([
+    '{"a":1,"a":1}',
+    '{"a":1,"\\u0061":2}',
+    '[{"x":{"a":1,"b":2,"a":3}}]',
+    '{"":0,"":0}',
+    '{"__proto__":1,"__proto__":2}',
+    `${'['.repeat(9_000)}${']'.repeat(9_000)}{`,
+    '{"a":1',
+  ])('is none of %.40s', text => expect(read(text)).toBeUndefined());
 });
 
 describe('canonical JSON', () => {
