@@ -90,9 +90,10 @@ export function describeAgentPayments(shared: () => AllRails): void {
 
       it('is paid from the credit of a key, and proves what it answered', async () => {
         const before = await balance();
-        const { status, json } = await post(at(path), bodies[path], { 'x-svc-key': key });
+        const { status, json, headers } = await post(at(path), bodies[path], { 'x-svc-key': key });
         expect([status, json.charged]).toEqual([200, true]);
         expect(await balance()).toBe(before - PRICES[path]);
+        expect(headers.get('svc-credit')).toBe(`balance=${before - PRICES[path]}`);
         const { auditProof, disclosureProof, ...result } = json as Json;
         expect(result.starkRoot).toBe(auditProof.root);
         const verified = await post(at('/v1/stark/verify-proof'), { auditProof, result: json });

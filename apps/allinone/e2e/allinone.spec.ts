@@ -87,13 +87,8 @@ describeAllInOne(({ freshFolder, launch }) => {
       const app = launch(dataDir);
       const [, address] = await app.says(READY);
       const [, stripeUrl, secretKey] = await app.says(STRIPE);
-      const expected = [
-        'l402',
-        'mpp-lightning',
-        'mpp-stripe',
-        'spt',
-        ...(hasAnvil ? ['mpp-evm', 'x402'] : []),
-      ];
+      const onChain = hasAnvil ? ['mpp-evm', 'x402'] : [];
+      const expected = ['l402', 'mpp-lightning', 'mpp-stripe', 'spt', ...onChain].sort();
       await until(
         async () => (await railsOf(address)).length === expected.length,
         () => `all rails at ${address}`,

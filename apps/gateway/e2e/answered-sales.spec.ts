@@ -99,6 +99,7 @@ describe('a cheap call of a key', () => {
     const receipt = JSON.parse(Buffer.from(String(headers['payment-receipt']), 'base64url').toString());
     expect(receipt).toMatchObject({ method: 'svc-key', reference: sold.claimId, timestamp: sold.soldAt });
     expect(tools.calls.at(-1)?.receipt).toBe(headers['payment-receipt']);
+    expect(headers['svc-credit']).toBe('balance=100000');
   });
 
   test('that has an effect, or is paid otherwise, is claimed all the same', async () => {

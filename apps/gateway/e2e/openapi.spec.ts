@@ -110,7 +110,10 @@ describe('the OpenAPI document', () => {
     );
     // The catalogue's challenges have no Lightning method of MPP.
     const { priceUsd } = findPrice(`tool.${tool}`)!;
-    expect(post['x-payment-info']).toMatchObject({ priceUsd, offers: [{ method: 'stripe' }] });
+    expect(post['x-payment-info']).toMatchObject({
+      priceUsd,
+      offers: [{ method: 'stripe' }, { method: 'evm' }],
+    });
   });
 
   test('has every route in service: none answers 501', () => {
@@ -273,6 +276,7 @@ describe('payment discovery', () => {
       offers: [
         { method: 'lightning', intent: 'charge', amount: '2', currency: 'sat' },
         { method: 'stripe', intent: 'charge', amount: '50', currency: 'usd' },
+        { method: 'evm', intent: 'charge', amount: '1000', currency: 'USDC' },
       ],
       x402: { scheme: 'exact', amount: '1000' },
       protocols: ['l402', 'mpp', 'x402', 'spt', 'svc-key'],

@@ -321,7 +321,8 @@ export function describeStatements(): void {
           request,
           receipt: 'r',
         });
-        expect(publicInputs).toMatchObject({ frame: 'metric', axes: [{ name: 'grid' }, { name: 'grid' }] });
+        const cell = { name: 'grid', unit: 'centimetre', min: 0, max: 1_000_000 };
+        expect(publicInputs).toMatchObject({ frame: 'metric', axes: [cell, cell] });
       });
 
       const inZurich = [

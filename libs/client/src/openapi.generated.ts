@@ -5817,7 +5817,7 @@ export interface components {
       | {
           /** @description Metres above ground */
           altitude?: number;
-          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units. */
+          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the cell that the place lies in, of a degree, 1,000 metres of height or 10 km of a metric grid. The answer states it in whole units. */
           bounds?: number[][];
           /** @description Latitude, longitude, elevation or metric grid */
           coordinates: number[];
@@ -24180,7 +24180,7 @@ export interface operations {
         'application/json': {
           /** @description Metres above ground */
           altitude?: number;
-          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units. */
+          /** @description The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the cell that the place lies in, of a degree, 1,000 metres of height or 10 km of a metric grid. The answer states it in whole units. */
           bounds?: number[][];
           /** @description Latitude, longitude, elevation or metric grid */
           coordinates: number[];

@@ -128,6 +128,8 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     quota: QuotaState.optional(),
     /** Where the operation may be sold once it is answered. */
     purse: Purse.optional(),
+    /** What the account of the key that pays has left, the price held. */
+    balanceMicroUsd: z.int().min(0).optional(),
   }),
   Replayed,
 ]);

@@ -52,7 +52,7 @@ export const TOOLS = {
       }),
       bounds: z.array(SpatialBound).min(1).max(65).optional().meta({
         description:
-          'The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the whole range of the frame. The answer states it in whole units.',
+          'The public box: a pair for each coordinate, then one for the altitude, both ends included, at most 2^32 - 1 units of the frame wide; by default the cell that the place lies in, of a degree, 1,000 metres of height or 10 km of a metric grid. The answer states it in whole units.',
       }),
     }),
     output: z.object({

@@ -23,7 +23,7 @@ const CATALOG: Record<string, [inputs: string, outputs: string]> = {
   get_product_catalog: ['', 'catalog'],
   webgpu_snn_attractor: [
     'neuronCount',
-    'activeSpikes branchingRatioSigma + neuronCount durationMs warmupMs meanRateHz sigmaInterval amplitude fitError oscillationHz timeConstantMs naiveRatio binMs seed stateHash',
+    'activeSpikes branchingRatioSigma + neuronCount durationMs warmupMs meanRateHz sigmaInterval amplitude fitError oscillationHz timeConstantMs naiveRatio binMs seed backend adapter stateHash',
   ],
   sync_mesh_crdt: ['peerId', 'crdtStateHash meshNodesDiscovered + stateVector peerPresent'],
   arena_challenge: [

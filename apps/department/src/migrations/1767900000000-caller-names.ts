@@ -9,8 +9,15 @@ export class CallerNames1767900000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`UPDATE task SET turn_subject = '' WHERE turn_subject <> ''`);
+    await runner.query(checked(32));
   }
 
   /** What was removed cannot be made again, and nothing needs it. */
-  async down(): Promise<void> {}
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(checked(64));
+  }
 }
+
+const checked = (charsMax: number): string => `
+  ALTER TABLE task DROP CONSTRAINT task_turn_subject_check,
+    ADD CONSTRAINT task_turn_subject_check CHECK (turn_subject ~ '^[A-Za-z0-9_-]{0,${charsMax}}$')`;

@@ -151,6 +151,7 @@ export class ClaimService {
       const { held, purse, quota } = claim;
       return {
         ...{ outcome: 'claimed' as const, ...held, accountId: purse.accountId },
+        balanceMicroUsd: purse.balanceMicroUsd,
         ...(quota ? { quota } : {}),
         ...(order === 'run-first' ? { purse } : {}),
       };

@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'X-PAYMENT-RESPONSE',
   'Payment-Receipt',
   'X-SVC-KEY',
+  'SVC-Credit',
   'Location',
   'Link',
   'Retry-After',

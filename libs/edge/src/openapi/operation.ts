@@ -192,12 +192,17 @@ function extensionsOf(route: Route): Operation {
 const AVAILABILITY =
   'The prices of every rail; those that can settle now are in `rails` of the 402 and of /health';
 
-/** What a route asks for the tools that it sells: catalogue challenges have no MPP over Lightning, and evm has the terms of x402. */
+/** What a route asks for the tools that it sells: catalogue challenges have no MPP over Lightning. */
 function paymentInfoOfTools(prices: readonly ToolPrice[]): Operation {
   const cardMicroUsd = Math.max(CARD_BUNDLE_MICRO_USD_MIN, ...prices.map(price => price.amountMicroUsd));
   const amount = String(Math.ceil(cardMicroUsd / MICRO_USD_PER_CENT));
+  const units = String(Math.max(...prices.map(price => price.amountMicroUsd)));
+  const charge = { intent: 'charge', description: 'A tool' };
   return {
-    offers: [{ method: 'stripe', intent: 'charge', description: 'A tool', amount, currency: 'usd' }],
+    offers: [
+      { method: 'stripe', ...charge, amount, currency: 'usd' },
+      { method: 'evm', ...charge, amount: units, currency: 'USDC' },
+    ],
     protocols: PROTOCOLS,
     availability: AVAILABILITY,
     charged: 'always',
@@ -217,6 +222,7 @@ function paymentInfoOf(price: Price): Operation {
     offers: [
       { method: 'lightning', ...charge, amount: String(amountSats), currency: 'sat' },
       { method: 'stripe', ...charge, amount: cents, currency: 'usd' },
+      { method: 'evm', ...charge, amount: String(amountMicroUsd), currency: 'USDC' },
     ],
     x402: { scheme: 'exact', asset: 'USDC', amount: String(amountMicroUsd) },
     protocols: PROTOCOLS,

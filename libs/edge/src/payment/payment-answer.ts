@@ -1,4 +1,10 @@
-import { type ClaimReply, type PaymentCredit, QuotaState, type StoredResponse } from '@svc/contracts';
+import {
+  type ClaimReply,
+  type PaymentCredit,
+  type Purse,
+  QuotaState,
+  type StoredResponse,
+} from '@svc/contracts';
 import type { ProblemError } from '@svc/platform';
 import { z } from 'zod';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +16,13 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The one header of a receipt that says that the call has succeeded; others say that money has moved. */
 const SUCCESS_RECEIPT = 'Payment-Receipt';
 
-export type ShownPayment = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>;
+const CREDIT_HEADER = 'SVC-Credit';
+
+export interface ShownPayment extends Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> {
+  /** What is left on the account whose key has paid. */
+  readonly balanceMicroUsd?: number;
+  readonly purse?: Purse;
+}
 
 /**
  * What a handler's result is sold as.
@@ -32,9 +44,14 @@ export function sendPaid(reply: FastifyReply, response: StoredResponse, payment:
   return Buffer.from(response.body);
 }
 
-/** What an answer says that was paid for: the receipt, what is left of the quota, and the credit that the payment left. */
+/**
+ * What an answer says that was paid for: the receipt, what is left of the quota and on the account of the key, and the credit that the
+ * payment left.
+ */
 export function showDelivered(reply: FastifyReply, payment: ShownPayment): void {
   showPayment(reply, payment);
+  const balanceMicroUsd = payment.purse?.balanceMicroUsd ?? payment.balanceMicroUsd;
+  if (balanceMicroUsd !== undefined) reply.header(CREDIT_HEADER, `balance=${balanceMicroUsd}`);
   for (const [name, value] of Object.entries(payment.receipt.headers)) reply.header(name, value);
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
 }

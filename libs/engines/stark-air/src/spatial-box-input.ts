@@ -8,13 +8,14 @@ export const AXIS_NAMES = ['latitude', 'longitude', 'elevation', 'altitude', 'gr
 export type AxisName = (typeof AXIS_NAMES)[number];
 export type SpatialFrame = 'wgs84' | 'metric';
 
-/** Fixed point of an axis, and the box where none is asked for; bounds in the axis' integers. */
+/** Fixed point of an axis, where its places lie, and how wide the box is where none is asked for; in the axis' integers. */
 interface AxisScale {
   readonly unit: string;
   /** Integers in one degree or metre. */
   readonly perUnit: number;
   readonly min: number;
   readonly max: number;
+  readonly cell: number;
 }
 
 /** Greatest width of a box along one axis: differences are proved to have 32 bits. */
@@ -26,11 +27,11 @@ export const PARCEL_ID_CHARACTERS_MAX = 128;
 export const TRACE_DATA_CHARACTERS_MAX = 131_074;
 
 export const AXIS_SCALES: Readonly<Record<AxisName, AxisScale>> = {
-  latitude: { unit: '1e-7 degree', perUnit: 1e7, min: -900_000_000, max: 900_000_000 },
-  longitude: { unit: '1e-7 degree', perUnit: 1e7, min: -1_800_000_000, max: 1_800_000_000 },
-  elevation: { unit: 'millimetre', perUnit: 1e3, min: -12_000_000, max: 100_000_000 },
-  altitude: { unit: 'millimetre', perUnit: 1e3, min: -12_000_000, max: 100_000_000 },
-  grid: { unit: 'centimetre', perUnit: 1e2, min: -2_000_000_000, max: 2_000_000_000 },
+  latitude: { unit: '1e-7 degree', perUnit: 1e7, min: -900_000_000, max: 900_000_000, cell: 1e7 },
+  longitude: { unit: '1e-7 degree', perUnit: 1e7, min: -1_800_000_000, max: 1_800_000_000, cell: 1e7 },
+  elevation: { unit: 'millimetre', perUnit: 1e3, min: -12_000_000, max: 100_000_000, cell: 1e6 },
+  altitude: { unit: 'millimetre', perUnit: 1e3, min: -12_000_000, max: 100_000_000, cell: 1e6 },
+  grid: { unit: 'centimetre', perUnit: 1e2, min: -2_000_000_000, max: 2_000_000_000, cell: 1e6 },
 };
 
 /** One axis of the public box, in the axis' integers, both ends included. */
@@ -82,10 +83,13 @@ export function spatialBoxWitnessFromJson(json: unknown): SpatialBoxWitness {
   const heights = record.altitude === undefined ? [] : [numberFromJson(record.altitude, 'altitude')];
   const names = axisNames(coordinates, heights.length > 0, record.frame);
   const paths = [...coordinates.map((_, i) => `coordinates.${i}`), 'altitude'];
-  const axes = boxOf(names, record.bounds);
   const place = [...coordinates, ...heights].map((value, i) =>
     fixedPoint(value, AXIS_SCALES[names[i]].perUnit, paths[i]),
   );
+  const axes =
+    record.bounds === undefined
+      ? place.map((value, i) => cellOf(value, names[i], paths[i]))
+      : boxOf(names, record.bounds);
   place.forEach((value, i) => assertInside(value, axes[i], paths[i]));
   return {
     axes,
@@ -145,10 +149,19 @@ function axisNames(coordinates: readonly number[], hasAltitude: boolean, frame: 
   return hasAltitude ? [...horizontal, 'altitude'] : horizontal;
 }
 
+/**
+ * The cell of the axis' own grid that a place lies in: a box of the whole earth would say nothing. Both ends are part of it, so that at an
+ * end it is the upper one but for the last.
+ * @throws WitnessError for what is no place of the frame
+ */
+function cellOf(value: number, name: AxisName, path: string): BoxAxis {
+  const { min, max, cell } = AXIS_SCALES[name];
+  assertInside(value, { name, min, max }, path);
+  const low = Math.min(Math.floor(value / cell) * cell, max - cell);
+  return { name, min: low, max: low + cell };
+}
+
 function boxOf(names: readonly AxisName[], bounds: unknown): BoxAxis[] {
-  if (bounds === undefined) {
-    return names.map(name => ({ name, min: AXIS_SCALES[name].min, max: AXIS_SCALES[name].max }));
-  }
   if (!Array.isArray(bounds) || bounds.length !== names.length) {
     throw new WitnessError(
       'malformed-witness',

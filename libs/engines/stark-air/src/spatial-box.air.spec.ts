@@ -187,7 +187,26 @@ describe('a claim', () => {
     const { axes, place } = ask({ coordinates: [48.137_154_3, -11.576_124, 519.25], altitude: -1.5 });
     expect(place).toEqual([481_371_543, -115_761_240, 519_250, -1_500]);
     expect(axes.map(({ name }) => name)).toEqual(['latitude', 'longitude', 'elevation', 'altitude']);
-    expect(axes[0]).toEqual({ name: 'latitude', min: -900_000_000, max: 900_000_000 });
+    // Where no box is asked for: a degree, a kilometre of height, ten kilometres of a grid.
+    expect(axes.map(({ min, max }) => [min, max])).toEqual([
+      [480_000_000, 490_000_000],
+      [-120_000_000, -110_000_000],
+      [0, 1_000_000],
+      [-1_000_000, 0],
+    ]);
+    expect(ask({ coordinates: [-12_345.67] }).axes).toEqual([
+      { name: 'grid', min: -2_000_000, max: -1_000_000 },
+    ]);
+  });
+
+  it.each([
+    [90, [890_000_000, 900_000_000]],
+    [-90, [-900_000_000, -890_000_000]],
+    [48, [480_000_000, 490_000_000]],
+    [0, [0, 10_000_000]],
+    [-1e-7, [-10_000_000, 0]],
+  ])('at the end of a cell, latitude %d, lies in one all the same', (latitude, [min, max]) => {
+    expect(ask({ coordinates: [latitude, 0] }).axes[0]).toEqual({ name: 'latitude', min, max });
   });
 
   it.each([
