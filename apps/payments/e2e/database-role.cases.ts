@@ -7,7 +7,7 @@ import { type PaymentsFixture, startPayments } from './payments-fixture.js';
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   ledger_entry: [],
   admin_audit: [],
-  subscription_payment: [],
+  subscription_payment: ['checkout_id'],
   saga_wal: [],
   wal_checkpoint_leaf: [],
   wal_checkpoint: ['published_at'],

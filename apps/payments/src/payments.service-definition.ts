@@ -76,7 +76,7 @@ export const paymentsService: ServiceDefinition = {
     quota_return: ['SELECT', 'INSERT', 'DELETE'],
     promotion_award: ['SELECT', 'INSERT'],
     promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
-    subscription_payment: ['SELECT', 'INSERT'],
+    subscription_payment: ['SELECT', 'INSERT', 'UPDATE (checkout_id)'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],
     saga_wal: ['SELECT', 'INSERT'],
     wal_checkpoint: ['SELECT', 'INSERT', 'UPDATE (published_at)'],

@@ -15,10 +15,10 @@ import {
   type Admission,
   admitBy,
   Endpoint,
-  idempotencyKeyOf,
   Metered,
   type MeteredCall,
   MeteredCallOf,
+  readCredential,
   workOfAdmitted,
 } from '@svc/edge';
 import type { FastifyRequest } from 'fastify';
@@ -100,6 +100,6 @@ export class AcousticHttpController {
     @MeteredCallOf() call: MeteredCall,
     @Req() request: FastifyRequest,
   ): Promise<PairingResult> {
-    return this.calls.verifyPairing(body, call, idempotencyKeyOf(request.raw));
+    return this.calls.verifyPairing(body, call, readCredential(request.raw).idempotencyKey);
   }
 }

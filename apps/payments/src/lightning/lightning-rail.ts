@@ -15,6 +15,7 @@ import {
   verifyLightningCharge,
 } from '@svc/protocols';
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PaymentKeys } from '../payments-config.js';
 import { paymentMethodOf } from '../rail/payment-method.js';
 import type {
@@ -37,7 +38,9 @@ export const INVOICES_MAX = 32;
 const INVOICE_PARTS = 4;
 /** Those that wait, and for how long, milliseconds. */
 const INVOICES_WAITING_MAX = 256;
-const INVOICE_WAIT_MS = 3_000;
+const INVOICE_WAIT_MS = 2_000;
+/** So long a challenge waits for its invoice, milliseconds: who asks for a challenge waits 5 s, and the other rails have made theirs. */
+const QUOTE_MS = 3_500;
 
 /** How long a paid L402 token can still be presented after its invoice has expired. */
 export const L402_GRACE_SECONDS = 86_400;
@@ -85,7 +88,7 @@ export class LightningRail implements Rail {
       expirySeconds: Math.max(1, Math.ceil((expiresAtMs - Date.now()) / 1_000)),
     };
     const create = () => this.backend.createInvoice(asked);
-    const invoice = await (this.sandbox ? create() : this.invoices.ask(create));
+    const invoice = await (this.sandbox ? create() : inTime(this.invoices.ask(create)));
     const offers = [this.l402Offer(price, realm, invoice)];
     // The tool catalogue says `lightningSupported: false` for its MPP payments.
     if (!price.operationId.startsWith('tool.')) offers.push(this.chargeOffer(price, realm, invoice));
@@ -256,4 +259,18 @@ function requireOperation(operationIds: readonly string[], price: Price): void {
   if (operationIds.includes(price.operationId)) return;
   const detail = `The payment was made for ${operationIds.join(', ').slice(0, 80)}`;
   throw problem('PAYMENT_BOUND_ELSEWHERE', detail);
+}
+
+/** What it resolves to, unless that takes longer than a challenge waits. @throws ProblemError SERVICE_UNAVAILABLE */
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const waits = delay(QUOTE_MS, undefined, { ref: false, signal: late.signal }).then(() => {
+    throw problem('SERVICE_UNAVAILABLE', 'The node has made no invoice in time', { retryAfterSeconds: 1 });
+  });
+  try {
+    return await Promise.race([asked, waits]);
+  } finally {
+    late.abort();
+    waits.catch(() => undefined);
+  }
 }

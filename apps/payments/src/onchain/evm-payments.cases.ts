@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PaymentCredential } from '@svc/contracts';
+import type { ProblemError } from '@svc/platform';
 import { findPrice, findX402Network, type Price } from '@svc/protocols';
 import { Challenge } from 'mppx';
 import { evm } from 'mppx/client';
@@ -18,7 +19,12 @@ const nowSeconds = () => Math.floor(Date.now() / 1_000);
 interface OfTheRail {
   readonly railWith: (change?: { fates?: AuthorizationFate[] }) => Promise<{
     rail: OnchainRail;
-    script: { questions: string[]; recovered: number };
+    script: {
+      questions: string[];
+      recovered: number;
+      wallet: boolean;
+      isSignedBy?: (from: string) => boolean;
+    };
   }>;
   readonly credentialOf: (version: 1 | 2) => PaymentCredential;
   readonly quote: Quote;
@@ -101,6 +107,39 @@ export function describeEvmPayments({ railWith, credentialOf, quote }: OfTheRail
         ...{ amountMicroUsd: 400, chargeMicroUsd: 1_000 },
       });
     });
+
+    it.each(['evm first', 'x402 first'])(
+      'does not vouch for another payment that the same value is, %s',
+      async order => {
+        const signedBy: string[] = [];
+        const { rail, script } = await railWith();
+        const { credential, payer } = await evmCredential(rail, quote);
+        const json = JSON.parse(Buffer.from(credential.value, 'base64url').toString());
+        const victim = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
+        const { type: _type, signature: _signature, ...authorization } = json.payload;
+        const nonce = `0x${'ab'.repeat(32)}`;
+        Object.assign(json, { x402Version: 1, scheme: 'exact', network: 'base-sepolia' });
+        json.payload.authorization = { ...authorization, from: victim, nonce };
+        const value = Buffer.from(JSON.stringify(json)).toString('base64url');
+        script.isSignedBy = from => {
+          signedBy.push(from);
+          return from === payer;
+        };
+        script.wallet = false;
+        const outcome = async (scheme: 'Payment' | 'x402') =>
+          rail.verify({ scheme, value }, price).then(
+            payment => payment.payer,
+            (error: ProblemError) => error.code,
+          );
+        const schemes =
+          order === 'evm first' ? (['Payment', 'x402'] as const) : (['x402', 'Payment'] as const);
+        const outcomes = Object.fromEntries(
+          await Promise.all(schemes.map(async scheme => [scheme, await outcome(scheme)] as const)),
+        );
+        expect(outcomes).toEqual({ Payment: `x402:${payer.toLowerCase()}`, x402: 'PAYMENT_INVALID' });
+        expect(signedBy.sort()).toEqual([payer, victim].sort());
+      },
+    );
 
     it('for a challenge of somebody else is refused before anybody is asked', async () => {
       const { rail, script } = await railWith();

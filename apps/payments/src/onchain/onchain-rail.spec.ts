@@ -59,6 +59,8 @@ interface Script {
   /** One after another; the last one stays. */
   fates: (AuthorizationFate | Error)[];
   signed: boolean;
+  /** Says more than `signed`, where it is there. */
+  isSignedBy?: (from: string) => boolean;
   wallet: boolean;
   used: boolean;
   funds: boolean;
@@ -114,9 +116,9 @@ async function railWith(change: Partial<Script> = {}) {
       },
       chain: {
         isUsable: async () => true,
-        isSignedByKey: async () => {
+        isSignedByKey: async ({ from }) => {
           script.recovered++;
-          return script.signed;
+          return script.isSignedBy?.(from) ?? script.signed;
         },
         canBeWallets: () => asked('wallet', script.wallet),
         isUsed: () => asked('used', script.used),

@@ -187,7 +187,8 @@ export class OnchainRail implements Rail {
   async verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment> {
     const read = this.read(credential, price);
     const digest = createHash('sha256').update(credential.value).digest('base64');
-    const key = `${price.amountMicroUsd} ${digest}`;
+    // One value may be read as two payments: what a question is about depends on the scheme, too.
+    const key = `${credential.scheme} ${price.amountMicroUsd} ${digest}`;
     const usedBefore = await this.verifying.ask(key, () => this.isUsedBefore(read));
     return this.presented(credential, price, { ...read, usedBefore });
   }

@@ -10,7 +10,7 @@ const MICRO_USD_PER_CENT = 10_000;
 /** An invoice of a subscription of ours. */
 export interface SubscriptionInvoice {
   readonly invoiceId: string;
-  /** The checkout that the subscription began with; undefined for a payment that was recorded before that was kept. */
+  /** The checkout that the subscription began with; undefined where it is on record already. */
   readonly checkoutId?: string;
 }
 
@@ -46,7 +46,7 @@ export class SubscriptionInvoices {
     });
   }
 
-  /** Keeps that payments are of an invoice; of those that are known already nothing is changed. */
+  /** Keeps that payments are of an invoice; of those that are known already no more than the checkout, where it was not kept. */
   async record(
     manager: EntityManager,
     { invoiceId, checkoutId }: SubscriptionInvoice,
@@ -54,15 +54,18 @@ export class SubscriptionInvoices {
   ): Promise<void> {
     await manager.query(
       `INSERT INTO subscription_payment (payment_intent_id, invoice_id, checkout_id) SELECT unnest($2::text[]), $1, $3
-       ON CONFLICT (payment_intent_id) DO NOTHING`,
+       ON CONFLICT (payment_intent_id) DO UPDATE SET checkout_id = excluded.checkout_id
+        WHERE subscription_payment.checkout_id IS NULL`,
       [invoiceId, paymentIntentIds, checkoutId ?? null],
     );
   }
 
   /** The invoice of a subscription of ours that a payment is of: by the record, else by what Stripe says. */
   async paidBy(stripe: StripeAdapter, paymentIntentId: string): Promise<SubscriptionInvoice | undefined> {
+    // One that was recorded before its checkout was kept is asked about once more.
     const [known]: { invoiceId: string }[] = await this.dataSource.query(
-      `SELECT invoice_id AS "invoiceId" FROM subscription_payment WHERE payment_intent_id = $1`,
+      `SELECT invoice_id AS "invoiceId" FROM subscription_payment
+        WHERE payment_intent_id = $1 AND checkout_id IS NOT NULL`,
       [paymentIntentId],
     );
     if (known) return known;

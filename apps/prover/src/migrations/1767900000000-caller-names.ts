@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Rows named their caller by a plain digest of an address or an account, by which an address can be found. New ones are keyed; those that
- * were there share one turn.
+ * were there share one turn. What a replica of an earlier release still writes beside goes with its row's time.
  */
 export class CallerNames1767900000000 implements MigrationInterface {
   readonly name = 'CallerNames1767900000000';

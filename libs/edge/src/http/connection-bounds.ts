@@ -30,7 +30,7 @@ export const vouchFor = (socket: Socket): void => void vouched.add(socket);
 /**
  * Bounds what one connection sends ahead of its answers, and how many an address has. Node reads 64 KiB at once and begins each
  * request in it, some 1,500, before any limit can answer: so a connection that sends more ahead than clients do is closed. An address
- * that does so again and again gets no new one for a while, and loses those on which nothing is under way and no key was shown: others
+ * that does so again and again gets no new one for a while, and loses those on which nothing is under way and neither a good key nor a good payment was shown: others
  * may share it. Proxies that are trusted speak for many, and do not send ahead. A connection on which
  * no answer is read is closed, too: what waits to be sent is held here.
  *
