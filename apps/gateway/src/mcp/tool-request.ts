@@ -50,7 +50,8 @@ export function challengeIdOf(meta: Readonly<Record<string, unknown>>): string |
 function metaHeaders(meta: Readonly<Record<string, unknown>>): Header[] {
   const headers: Header[] = [];
   const credential = meta[PAYMENT_CREDENTIAL_META];
-  if (credential !== undefined) headers.push(['payment-authorization', `Payment ${encodeCredential(credential)}`]);
+  if (credential !== undefined)
+    headers.push(['payment-authorization', `Payment ${encodeCredential(credential)}`]);
   const payment = meta[X402_PAYMENT_META];
   if (payment !== undefined) headers.push(['payment-signature', encodePayment(payment)]);
   const key = meta[IDEMPOTENCY_META];
