@@ -31,7 +31,7 @@ import { QuestionPlaces } from '../rail/shared-questions.js';
 import type { InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
 
 /**
- * Invoices that a node makes at one time: each is a row there, and nobody has paid for it. One caller has a quarter of those that the
+ * Invoices that a node makes at one time: each is a row there, made before any payment. One caller has a quarter of those that the
  * others leave. A challenge that gets no place goes without Lightning.
  */
 export const INVOICES_MAX = 32;

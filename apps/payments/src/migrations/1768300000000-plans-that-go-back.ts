@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which checkout began the subscription of an invoice: whoever has a plan's price given back has not spent it. */
+/** Which checkout began the subscription of an invoice: an account whose plan's price went back has not spent it. */
 export class PlansThatGoBack1768300000000 implements MigrationInterface {
   readonly name = 'PlansThatGoBack1768300000000';
 

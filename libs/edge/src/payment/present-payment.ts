@@ -17,7 +17,7 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
 const paysNothing = ({ status, code }: ProblemError): boolean =>
   [401, 402, 403].includes(status) || code === 'PAYMENT_METHOD_UNSUPPORTED';
 
-/** Whether whoever had to be asked about a payment could not tell, and took nothing. It says nothing of the payer. */
+/** Whether the node or processor that was asked could not judge a payment, and took nothing: no fault of the payer. */
 const cannotBeTold = ({ cause }: ProblemError): boolean =>
   cause instanceof ProblemError && cause.payload.charged === 'no';
 

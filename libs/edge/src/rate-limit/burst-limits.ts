@@ -132,7 +132,7 @@ export class BurstLimits {
   private readonly work: ReadonlyMap<Tier, Windows>;
   private readonly files: ReadonlyMap<Tier, Windows>;
   private readonly badPayments: ReadonlyMap<Tier, Windows>;
-  /** Payments of which whoever was asked could not tell. */
+  /** Payments that a node or processor could not judge. */
   private readonly untoldPayments: ReadonlyMap<Tier, Windows>;
   private readonly underWay = new WorkUnderWay();
   private readonly pace = new Pace();
@@ -309,8 +309,8 @@ export class BurstLimits {
   }
 
   /**
-   * Before a payment is looked at: refuses whoever has brought too many that were none. Of L402 nobody else is asked, so it is not
-   * refused for payments of which others could not tell.
+   * Before a payment is looked at: refuses a caller that has brought too many that were none. L402 is not refused for
+   * payments that the node or processor of another rail could not judge.
    * @throws ProblemError RATE_LIMITED
    */
   async checkBadPayments(request: FastifyRequest, scheme: PaymentCredential['scheme']): Promise<void> {

@@ -122,8 +122,13 @@ export function itKeepsTheWorkQueueContract(start: () => Promise<WorkUnderTest>)
       for (let i = 0; i < 12; i++) await scope.add(String(i));
       let atWork = 0;
       let atWorkMax = 0;
+      let meet = () => undefined as void;
+      // The first waits for the second, so that two are at work at once however late the second comes.
+      const met = new Promise<void>(resolve => (meet = resolve));
       const step = async () => {
         atWorkMax = Math.max(atWorkMax, ++atWork);
+        if (atWork === 2) meet();
+        await met;
         await new Promise(resolve => setImmediate(resolve));
         atWork--;
       };
