@@ -125,7 +125,7 @@ describe(
         const [{ tools }, ...calls] = await bought(client, by);
         assert.deepEqual(tools, TOOLS);
         assert.deepEqual(calls.map(({ bought: tool }) => tool).sort(), TOOLS);
-        // Nobody has played the sound of the pairing.
+        // The sound of the pairing was not played.
         const refused = calls.filter(({ status }) => status !== 200);
         assert.deepEqual(
           refused.map(({ bought: tool, status, code }) => [tool, status, code]),

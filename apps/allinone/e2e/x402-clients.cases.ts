@@ -185,7 +185,7 @@ export function describeX402Clients(railsOf: () => AllRails): void {
       const wallet = await fundedWallet(chain);
       const id = generatePaymentId();
       const payer = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
-      /** A payment that nobody has seen, with the id as the package of the extension adds it. */
+      /** A fresh payment, with the id as the package of the extension adds it. */
       const named = async () => {
         const { headers } = await post(url(), undefined);
         const required = decodePaymentRequiredHeader(headers.get('PAYMENT-REQUIRED')!);

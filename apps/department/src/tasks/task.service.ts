@@ -62,7 +62,7 @@ export class TaskService {
     @Inject(DataSource) private readonly dataSource: DataSource,
   ) {}
 
-  /** The caller that a task counts for, as its row names it; empty where that is nobody in particular. */
+  /** The caller that a task counts for, as its row names it; empty where no caller is known. */
   private callerOf(accountId?: string): string {
     const caller = subjectOf(accountId);
     return caller && this.digests.callerOf(caller);

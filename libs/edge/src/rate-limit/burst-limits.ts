@@ -332,7 +332,7 @@ export class BurstLimits {
     if (counted) this.badPayments.get(counted.tier)!.take(counted.name);
   }
 
-  /** Counts a payment of which whoever was asked could not tell, and took nothing. */
+  /** Counts a payment that a node or processor could not judge, and took nothing for. */
   async countUntoldPayment(request: FastifyRequest): Promise<void> {
     const counted = (request as WithCounted)[COUNTED];
     if (counted) this.untoldPayments.get(counted.tier)!.take(counted.name);

@@ -68,7 +68,7 @@ export class KeyedDigests {
 
   /**
    * A caller, as tables that count by callers name it: 22 letters of base64url under the newest key. What callers are told apart by is
-   * a plain digest of an account or an address, and whoever reads a table could find the address by trying.
+   * a plain digest of an account or an address, and a reader of the table could find the address by trying.
    */
   callerOf(subject: string): string {
     const mac = createHmac('sha256', this.keys[0].key).update(`caller\0${subject}`, 'utf8');

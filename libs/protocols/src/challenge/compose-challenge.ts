@@ -42,7 +42,7 @@ const RAIL_ORDER = ['l402', 'mpp-stripe', 'mpp-lightning', 'mpp-evm', 'x402', 's
  *
  * @param acceptPayment value of the request header, if there was one; ignored when malformed, and where it matches nothing
  * @param besideLogin whether the client needs `Authorization` for a login: the `Payment` challenges then name the field that
- * is free for its payment. Their ids do not cover it: whoever changes it on its way can change all of the answer
+ * is free for its payment. Their ids do not cover it: a party that can change it on its way can change all of the answer
  */
 export function composeChallenge(
   challenge: OfferedChallenge,

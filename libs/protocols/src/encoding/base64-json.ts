@@ -2,7 +2,7 @@ import { decodeBase64 } from './base64.js';
 
 /**
  * JSON in base64 of at most `bytesMax` bytes, or `undefined`: also for JSON that names a member of an object twice (I-JSON, RFC 7493), of
- * which nobody can say which one is meant, and paid by.
+ * which two readers may take two different values.
  */
 export function decodeJson(encoded: string, bytesMax: number): unknown {
   const bytes = decodeBase64(encoded, bytesMax);
