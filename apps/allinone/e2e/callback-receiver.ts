@@ -1,4 +1,6 @@
+import { createPublicKey, verify } from 'node:crypto';
 import { createServer } from 'node:https';
+import { HANGS_MS } from '@svc/platform/testing';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -57,5 +59,34 @@ export class CallbackReceiver {
     this.calls.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
     const status = this.statuses.length > 1 ? this.statuses.shift()! : this.statuses[0];
     response.writeHead(status, { location: 'https://127.0.0.1:1/' }).end();
+  }
+}
+
+/** Standard Webhooks, asymmetric: as its specification has it, by nothing of ours. */
+export function isSignedBy(
+  { headers, body }: ReceivedCall,
+  keys: readonly { readonly publicKey?: unknown }[],
+): boolean {
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const [version, signature] = String(headers['webhook-signature']).split(',');
+  if (version !== 'v1a') return false;
+  return keys.some(({ publicKey }) => {
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey as string };
+    return verify(
+      null,
+      Buffer.from(signed),
+      createPublicKey({ key: jwk, format: 'jwk' }),
+      Buffer.from(signature, 'base64'),
+    );
+  });
+}
+
+/** Asks as long as something is not so yet. */
+export async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+  for (const sinceMs = Date.now(); ;) {
+    const value = await ask();
+    if (isSo(value)) return value;
+    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
+    await new Promise(resolve => setTimeout(resolve, 10));
   }
 }

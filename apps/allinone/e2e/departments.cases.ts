@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { HANGS_MS } from '@svc/platform/testing';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
-import { createPublicKey, verify } from 'node:crypto';
 import { Client } from 'pg';
 import type { AllRails } from './all-rails-fixture.js';
-import { CallbackReceiver, type ReceivedCall } from './callback-receiver.js';
+import { CallbackReceiver, isSignedBy, until } from './callback-receiver.js';
 import { ADMIN_KEY } from './card-fixture.js';
 import { type Answer, paidL402, payInvoice, post } from './paid-call.js';
 import { fetchV2, fundedWallet } from './x402-wallet.js';
@@ -44,32 +42,6 @@ async function makeDue(taskId: unknown): Promise<void> {
   } finally {
     await database.end();
   }
-}
-
-/** Asks as long as something is not so yet. */
-async function until<T>(ask: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
-  for (const sinceMs = Date.now(); ;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    if (Date.now() - sinceMs > HANGS_MS) throw new Error(`still ${JSON.stringify(value).slice(0, 400)}`);
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-}
-
-/** Standard Webhooks, asymmetric: as its specification has it, by nothing of ours. */
-function isSignedBy({ headers, body }: ReceivedCall, keys: readonly Json[]): boolean {
-  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
-  const [version, signature] = String(headers['webhook-signature']).split(',');
-  if (version !== 'v1a') return false;
-  return keys.some(({ publicKey }) => {
-    const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey as string };
-    return verify(
-      null,
-      Buffer.from(signed),
-      createPublicKey({ key: jwk, format: 'jwk' }),
-      Buffer.from(signature, 'base64'),
-    );
-  });
 }
 
 /** @param shared what all suites of the file share */

@@ -271,10 +271,9 @@ if (!binary) {
         consumeEvents(
           { ...reader, ...told, filter: 'events.payment.>', durable: 'consumer-payment' },
           async ({ event: { type, data } }) => {
-            payments.set(data.claimId, [
-              ...(payments.get(data.claimId) ?? []),
-              `${data.operationId} ${type}`,
-            ]);
+            if (!('claimId' in data)) return;
+            const { claimId, operationId } = data;
+            payments.set(claimId, [...(payments.get(claimId) ?? []), `${operationId} ${type}`]);
           },
         ),
         consumeEvents(

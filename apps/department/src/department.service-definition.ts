@@ -20,6 +20,7 @@ import { TaskCallbacks1764150000000 } from './migrations/1764150000000-task-call
 import { TaskTurns1767600000000 } from './migrations/1767600000000-task-turns.js';
 import { CardCurrencies1767800000000 } from './migrations/1767800000000-card-currencies.js';
 import { CallerNames1767900000000 } from './migrations/1767900000000-caller-names.js';
+import { OwedCalls1768400000000 } from './migrations/1768400000000-owed-calls.js';
 import { CountedTaskRoom1767700000000 } from './migrations/1767700000000-counted-task-room.js';
 
 export const departmentService: ServiceDefinition = {
@@ -43,6 +44,7 @@ export const departmentService: ServiceDefinition = {
     CountedTaskRoom1767700000000,
     CardCurrencies1767800000000,
     CallerNames1767900000000,
+    OwedCalls1768400000000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.

@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { type AccountSecrets, accountSecretsOf } from '../src/account/account-secrets.js';
 import { Accounts } from '../src/account/accounts.js';
 import { ApiKeys } from '../src/account/api-keys.js';
+import { KeyLimitStore } from '../src/account/key-limits.js';
 import { KeyClaims } from '../src/claim/key-claims.js';
 import { customer, Ledger } from '../src/ledger/ledger.js';
 import { paymentKeysOf } from '../src/payments-config.js';
@@ -19,6 +20,7 @@ export interface AccountsInstance {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
   readonly keys: ApiKeys;
+  readonly limits: KeyLimitStore;
   readonly quotas: Quotas;
   readonly keyClaims: KeyClaims;
 }
@@ -59,7 +61,8 @@ export async function startAccounts(): Promise<AccountsFixture> {
     const keys = new ApiKeys(database, secrets);
     const keyClaims = new KeyClaims(database, keys, paymentKeysOf(known));
     const quotas = new Quotas(database);
-    return { database, ledger: new Ledger(), accounts: new Accounts(), keys, quotas, keyClaims };
+    const limits = new KeyLimitStore({ allowLoopback: false });
+    return { database, ledger: new Ledger(), accounts: new Accounts(), keys, limits, quotas, keyClaims };
   };
   const instance = await open().catch(async (error: unknown) => {
     await postgres.stop();

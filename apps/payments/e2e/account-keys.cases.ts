@@ -160,7 +160,7 @@ export function describeAccountKeys(): void {
     });
 
     describe('keys of one account with different scopes', () => {
-      const holders = () => new HolderKeys(fixture.keys);
+      const holders = () => new HolderKeys(fixture.keys, fixture.limits);
       const FORBIDDEN = { code: 'FORBIDDEN', status: 403 };
 
       it('neither replace nor end one that may do more: its successor would be told to whoever asked', async () => {
@@ -192,7 +192,7 @@ export function describeAccountKeys(): void {
     });
 
     describe('keys that are made and end again and again', () => {
-      const holders = () => new HolderKeys(fixture.keys);
+      const holders = () => new HolderKeys(fixture.keys, fixture.limits);
       /** Rows of keys as so many rotations would have left them. */
       const makeEnded = (accountId: string, count: number, age: string) =>
         query(
@@ -217,7 +217,7 @@ export function describeAccountKeys(): void {
           },
         };
         await expect(holders().rotate(manager(), by, next.keyId, 0)).rejects.toMatchObject(refused);
-        await expect(holders().create(manager(), accountId, {})).rejects.toMatchObject(refused);
+        await expect(holders().create(manager(), { accountId }, {})).rejects.toMatchObject(refused);
         const other = await fixture.keys.authenticate(stranger.key);
         await holders().rotate(manager(), other, stranger.keyId, 0);
         await query(`UPDATE api_key SET created_at = created_at - interval '2 hours' WHERE account_id = $1`, [
@@ -325,7 +325,7 @@ export function describeAccountKeys(): void {
       it('does not replace ADMIN_KEY by another key: the next start would bring it back, and end its successor', async () => {
         await operator(fixture.secrets.adminKey).onApplicationBootstrap();
         const by = await fixture.keys.authenticate(fixture.secrets.adminKey);
-        const rotating = new HolderKeys(fixture.keys).rotate(manager(), by, by.keyId, 0);
+        const rotating = new HolderKeys(fixture.keys, fixture.limits).rotate(manager(), by, by.keyId, 0);
         await expect(rotating).rejects.toMatchObject({ code: 'CONFLICT', status: 409 });
         expect(await fixture.keys.authenticate(fixture.secrets.adminKey)).toEqual(by);
       });

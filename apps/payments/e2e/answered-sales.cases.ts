@@ -249,7 +249,7 @@ export function describeAnsweredSales(): void {
         const second = await fixture.database.transaction(manager => fixture.keys.issue(manager, accountId));
         await sell(call(key));
         await sell(call(key), answered(), other);
-        const holders = new HolderKeys(fixture.keys);
+        const holders = new HolderKeys(fixture.keys, fixture.limits);
         // The account's lock is held while the calls come; who revokes has it first.
         const revocation = fixture.database.transaction(async manager => {
           await holders.revoke(manager, accountId, keyId, { force: false });

@@ -29,6 +29,7 @@ import { TreasuryByDay1768000000000 } from './migrations/1768000000000-treasury-
 import { SubscriptionPayments1768100000000 } from './migrations/1768100000000-subscription-payments.js';
 import { DaysCountedAnew1768200000000 } from './migrations/1768200000000-days-counted-anew.js';
 import { PlansThatGoBack1768300000000 } from './migrations/1768300000000-plans-that-go-back.js';
+import { KeyLimits1768400000000 } from './migrations/1768400000000-key-limits.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -67,6 +68,7 @@ export const paymentsService: ServiceDefinition = {
     SubscriptionPayments1768100000000,
     DaysCountedAnew1768200000000,
     PlansThatGoBack1768300000000,
+    KeyLimits1768400000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

@@ -987,7 +987,9 @@ export interface paths {
     put?: never;
     /**
      * Make another key of the account
-     * @description Reads at most 65536 bytes of body.
+     * @description With limits, it may be handed to an agent: a cap, operations and an end. A key with limits makes narrower ones alone.
+     *
+     *     Reads at most 65536 bytes of body.
      */
     post: operations['account.create-key'];
     delete?: never;
@@ -2449,17 +2451,32 @@ export interface components {
       };
     };
     AccountKey: {
+      /** @description What it may spend, and what it has spent */
+      caps?: {
+        capMicroUsd: number;
+        /** @enum {string} */
+        per: 'day' | 'total';
+        /**
+         * Format: date-time
+         * @description When the day ends
+         */
+        resetsAt?: string;
+        spentMicroUsd: number;
+      }[];
       /** Format: date-time */
       createdAt: string;
       /**
        * Format: date-time
-       * @description When it stops, for one that was rotated
+       * @description When it stops, for one that was rotated or expires
        */
       endsAt?: string;
       keyId: string;
       label?: string;
       /** Format: date-time */
       lastUsedAt?: string;
+      notifyBelowMicroUsd?: number;
+      /** @description What it may pay for */
+      operations?: string[];
       scopes: string[];
       /** @enum {string} */
       state: 'active' | 'rotating' | 'revoked';
@@ -3152,6 +3169,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -3513,8 +3531,23 @@ export interface components {
       payee?: string;
     };
     CreateKeyRequest: {
+      /** @description What the key may spend of the credit: one cap, or one of a day and one in all */
+      cap?: components['schemas']['KeyCap'] | components['schemas']['KeyCap'][];
+      /**
+       * Format: date-time
+       * @description When the key ends
+       */
+      expiresAt?: string;
       /** @description A name of your own for the key */
       label?: string;
+      /** @description Called, signed, each time that less is left for the key */
+      notify?: {
+        belowUsd: string;
+        /** @description A public address, by https */
+        url: string;
+      };
+      /** @description What the key may pay for: ids as `zk.prove`, families as `zk.*`; all where absent */
+      operations?: string[];
     };
     CreditGrant: {
       accountId: string;
@@ -4027,6 +4060,16 @@ export interface components {
       /** @constant */
       jsonrpc: '2.0';
     };
+    KeyCap: {
+      /**
+       * @description Of a day in UTC, or of all that the key ever spends
+       * @default total
+       * @enum {string}
+       */
+      per?: 'day' | 'total';
+      /** @description Decimal dollars, more than 0 and at most 1,000,000 */
+      usd: string;
+    };
     Lead: {
       accountId?: string;
       /** Format: date-time */
@@ -4239,10 +4282,29 @@ export interface components {
       version: 3;
     };
     NewAccountKey: {
+      /** @description What it may spend */
+      caps?: {
+        capMicroUsd: number;
+        /** @enum {string} */
+        per: 'day' | 'total';
+        /**
+         * Format: date-time
+         * @description When the day ends
+         */
+        resetsAt?: string;
+        spentMicroUsd: number;
+      }[];
+      /**
+       * Format: date-time
+       * @description When it expires
+       */
+      endsAt?: string;
       /** @description The whole key: shown here and never again */
       key: string;
       keyId: string;
       label?: string;
+      /** @description What it may pay for */
+      operations?: string[];
       /** @description The key that was rotated, and when it stops */
       replaces?: {
         /** Format: date-time */
@@ -4403,6 +4465,7 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
+        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4478,6 +4541,7 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
+        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4551,6 +4615,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -4700,6 +4765,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -5674,6 +5740,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -8352,7 +8419,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -8744,7 +8811,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -10691,7 +10758,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -12271,7 +12338,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -13101,6 +13168,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -14357,7 +14433,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14560,7 +14636,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14761,7 +14837,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14955,7 +15031,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -18467,7 +18543,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -18816,7 +18892,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -19654,7 +19730,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -19866,7 +19942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20060,7 +20136,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20254,7 +20330,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21120,7 +21196,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21337,7 +21413,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21694,7 +21770,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21934,7 +22010,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22172,7 +22248,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22416,7 +22492,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22657,7 +22733,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22988,7 +23064,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23252,7 +23328,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23490,7 +23566,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23739,7 +23815,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24002,7 +24078,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24251,7 +24327,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24586,7 +24662,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25037,7 +25113,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25251,7 +25327,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */

@@ -34,6 +34,8 @@ export const KeyHolder = z.object({
   scopes: z.array(KeyScope),
   /** Made of what a payment left over: anybody makes as many as they like, so such keys count by the address they come from. */
   isDerived: z.literal(true).optional(),
+  /** What a key with limits spends from, and what it may pay for; absent for one that may spend all. */
+  limits: z.object({ limitId: z.uuid(), operations: z.array(z.string()).optional() }).optional(),
 });
 export type KeyHolder = z.infer<typeof KeyHolder>;
 
@@ -45,6 +47,63 @@ export const ROTATION_GRACE_SECONDS_MAX = 604_800;
 export const USAGE_DAYS_MAX = 31;
 export const LEDGER_PAGE_MAX = 200;
 
+/** Operations, or families of them, that a key may name. */
+export const KEY_OPERATIONS_MAX = 50;
+/** Keys above a key with limits: it was made by one with limits, which was made by one, and so on. */
+export const KEY_LINEAGE_MAX = 4;
+
+const UsdText = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,6})(\.[0-9]{1,6})?$/, { error: 'a decimal number of dollars, as "5.00"' })
+  .refine(text => Number(text) > 0, { error: 'must be more than 0' })
+  .refine(text => Number(text) <= 1_000_000, { error: 'must be at most 1000000' });
+
+const KeyCap = z
+  .strictObject({
+    usd: UsdText.meta({ description: 'Decimal dollars, more than 0 and at most 1,000,000' }),
+    per: z
+      .enum(['day', 'total'])
+      .default('total')
+      .meta({ description: 'Of a day in UTC, or of all that the key ever spends' }),
+  })
+  .meta({ id: 'KeyCap' });
+
+/** What a key may spend, pay for, and until when. */
+const keyLimits = {
+  cap: z
+    .union([KeyCap, z.array(KeyCap).min(1).max(2)])
+    .optional()
+    .meta({ description: 'What the key may spend of the credit: one cap, or one of a day and one in all' }),
+  operations: z
+    .array(
+      z.string().regex(/^[a-z0-9]+([._-][a-z0-9]+)*(\.\*)?$/, {
+        error: 'an operation id as zk.prove, or a family as zk.*',
+      }),
+    )
+    .min(1)
+    .max(KEY_OPERATIONS_MAX)
+    .optional()
+    .meta({
+      description: 'What the key may pay for: ids as `zk.prove`, families as `zk.*`; all where absent',
+    }),
+  expiresAt: z.iso.datetime().optional().meta({ description: 'When the key ends' }),
+  notify: z
+    .strictObject({
+      belowUsd: UsdText,
+      url: z.string().max(2_048).meta({ description: 'A public address, by https' }),
+    })
+    .optional()
+    .meta({ description: 'Called, signed, each time that less is left for the key' }),
+};
+
+/** A cap of a key, and what was spent of it: micro-USD. */
+const CapState = z.object({
+  per: z.enum(['day', 'total']),
+  capMicroUsd: z.int(),
+  spentMicroUsd: z.int(),
+  resetsAt: z.iso.datetime().optional().meta({ description: 'When the day ends' }),
+});
+
 /** A key of an account, without its secret. */
 export const AccountKey = z
   .object({
@@ -54,7 +113,13 @@ export const AccountKey = z
     scopes: z.array(z.string()),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().optional(),
-    endsAt: z.iso.datetime().optional().meta({ description: 'When it stops, for one that was rotated' }),
+    endsAt: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'When it stops, for one that was rotated or expires' }),
+    caps: z.array(CapState).optional().meta({ description: 'What it may spend, and what it has spent' }),
+    operations: z.array(z.string()).optional().meta({ description: 'What it may pay for' }),
+    notifyBelowMicroUsd: z.int().optional(),
   })
   .meta({ id: 'AccountKey' });
 export type AccountKey = z.infer<typeof AccountKey>;
@@ -130,8 +195,9 @@ const KeyLabel = z
 
 /** Body of `POST /v1/account/keys`. */
 export const CreateKeyRequest = z
-  .strictObject({ label: KeyLabel.optional() })
+  .strictObject({ label: KeyLabel.optional(), ...keyLimits })
   .meta({ id: 'CreateKeyRequest' });
+export type CreateKeyRequest = z.output<typeof CreateKeyRequest>;
 
 /** Body of `POST /v1/account/keys/:keyId/rotate`. */
 export const RotateKeyRequest = z
@@ -151,6 +217,9 @@ export const NewAccountKey = z
     keyId: KeyId,
     key: z.string().meta({ description: 'The whole key: shown here and never again' }),
     label: z.string().optional(),
+    endsAt: z.iso.datetime().optional().meta({ description: 'When it expires' }),
+    caps: z.array(CapState).optional().meta({ description: 'What it may spend' }),
+    operations: z.array(z.string()).optional().meta({ description: 'What it may pay for' }),
     replaces: z
       .object({ keyId: KeyId, endsAt: z.iso.datetime() })
       .optional()
@@ -221,11 +290,13 @@ export const accountRoutes = defineRoutes({
     method: 'POST',
     path: '/v1/account/keys',
     summary: 'Make another key of the account',
+    description:
+      'With limits, it may be handed to an agent: a cap, operations and an end. A key with limits makes narrower ones alone.',
     tag: 'Credits',
     access: 'key',
     body: { schema: CreateKeyRequest },
     replies: { 201: { description: 'The key, shown once', schema: NewAccountKey } },
-    problems: ['CONFLICT'],
+    problems: ['CONFLICT', 'FORBIDDEN'],
   },
   rotateKey: {
     operationId: 'account.rotate-key',

@@ -118,6 +118,19 @@ export const departmentTaskContract = {
   }),
   /** Asks for the end of a task; CONFLICT where it has ended otherwise. */
   cancelTask: procedure('department', 'cancel-task', { isPublic: true, request: named, ...taskReply }),
+  /**
+   * Owes a call to an address that the holder of an account has named: signed and tried again as the callbacks of tasks are. The same
+   * id twice is the same call.
+   */
+  owe: procedure('department', 'owe', {
+    request: z.object({
+      callId: z.string().regex(/^ntc_[0-9a-f-]{36}$/),
+      url: z.string().max(2_048),
+      body: z.string().max(4_096),
+    }),
+    reply: z.object({}),
+    timeoutMs: 5_000,
+  }),
   /** The keys that callbacks are signed with, newest first. */
   callbackKeys: procedure('department', 'callback-keys', {
     isPublic: true,

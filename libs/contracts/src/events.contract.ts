@@ -27,6 +27,15 @@ export const PaymentEventData = z.object({
 });
 export type PaymentEventData = z.infer<typeof PaymentEventData>;
 
+/** That less is left for a key than its holder wants to hear of: micro-USD. */
+export const LowBalanceEventData = z.object({
+  accountId: z.string(),
+  keyId: z.string(),
+  belowMicroUsd: z.int().min(1),
+  leftMicroUsd: z.int().min(0).meta({ description: 'What the key may still spend' }),
+  balanceMicroUsd: z.int().min(0).meta({ description: 'What the account has' }),
+});
+
 /** States of a claim that are told, and the last word of the type of the event that tells of each. */
 export const PAYMENT_EVENTS = {
   claimed: 'A call was paid for and runs',
@@ -171,6 +180,18 @@ export const EVENTS = {
     description: 'Signed checkpoints of all logs, each after the records that it covers.',
     ids: 'checkpoint:<number>:<hash>',
     messages: { record: { summary: 'A checkpoint and its leaves', schema: CheckpointEventData } },
+  },
+  lowBalance: {
+    address: 'events.payment.low-balance',
+    filter: 'events.payment.low-balance',
+    parameters: {},
+    service: 'payments',
+    description:
+      'Less is left for a key than its holder wants to hear of, written in the transaction that spends it.',
+    ids: 'low-balance:<noticeId>',
+    messages: events('payment', LowBalanceEventData, {
+      'low-balance': 'Once each time that less is left, until there was more again',
+    }),
   },
   payment: {
     address: 'events.payment.{claimId}',

@@ -93,6 +93,16 @@ export type Receipt = z.infer<typeof Receipt>;
  */
 export const CanBeGivenUp = z.boolean().default(true);
 
+/** Limits of the key that paid: of its caps the one that leaves least, and what it may pay for. */
+export const KeySpending = z.object({
+  cap: z.object({ capMicroUsd: z.int(), spentMicroUsd: z.int() }).optional(),
+  operations: z.array(z.string()).optional(),
+});
+export type KeySpending = z.infer<typeof KeySpending>;
+
+/** What is left for the key that paid, the price taken off: on its account, and of its caps. */
+export const leftForKey = { balanceMicroUsd: z.int().min(0).optional(), limits: KeySpending.optional() };
+
 /**
  * What the account of a key had left when it was last looked at, for calls that are sold once they are answered: how much work may be
  * done for it before it is asked for the money.
@@ -102,6 +112,7 @@ export const Purse = z.object({
   balanceMicroUsd: z.int().min(0),
   /** Calls that the quota of its plan pays, beside. */
   quotaCalls: z.int().min(0),
+  limits: KeySpending.optional(),
 });
 export type Purse = z.infer<typeof Purse>;
 
@@ -112,6 +123,7 @@ const Replayed = z.object({
   receipt: Receipt,
   credit: PaymentCredit.optional(),
   quota: QuotaState.optional(),
+  ...leftForKey,
 });
 
 export const ClaimReply = z.discriminatedUnion('outcome', [
@@ -128,8 +140,7 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     quota: QuotaState.optional(),
     /** Where the operation may be sold once it is answered. */
     purse: Purse.optional(),
-    /** What the account of the key that pays has left, the price held. */
-    balanceMicroUsd: z.int().min(0).optional(),
+    ...leftForKey,
   }),
   Replayed,
 ]);

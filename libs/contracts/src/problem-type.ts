@@ -84,6 +84,11 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, Pick<ProblemType, 'meani
     meaning: 'The payment, or the credit of the key, does not cover the price.',
     action: 'Pay the challenge in the answer, beside the key if there is one, or top the key up.',
   },
+  BUDGET_EXHAUSTED: {
+    meaning: 'The key has a cap, and what is left of it does not cover the price; the account was not asked.',
+    action:
+      'Pay the challenge in the answer, beside the key, wait until `resetsAt` where there is one, or use a key with another cap.',
+  },
   PAYMENT_BOUND_ELSEWHERE: {
     meaning: 'The payment was made, or already used, for another request.',
     action: 'Send the original request with this credential, or pay a new challenge for this one.',

@@ -78,6 +78,12 @@ export const PROBLEMS = {
     charged: 'no',
     retry: 'pay',
   },
+  BUDGET_EXHAUSTED: {
+    status: 402,
+    title: 'The cap of the key does not cover the price',
+    charged: 'no',
+    retry: 'pay',
+  },
   PAYMENT_BOUND_ELSEWHERE: {
     status: 402,
     title: 'The payment was made for another request',

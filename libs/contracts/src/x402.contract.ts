@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AuditProof } from './audit-proof.js';
 import {
   AccountKeyText,
+  leftForKey,
   PaymentCredential,
   PaymentCredit,
   QuotaState,
@@ -303,6 +304,7 @@ export const x402Contract = {
       receipt: Receipt,
       credit: PaymentCredit.optional(),
       quota: QuotaState.optional(),
+      ...leftForKey,
     }),
     timeoutMs: 30_000,
   }),
@@ -328,6 +330,7 @@ export const x402Contract = {
       receipt: Receipt.optional(),
       credit: PaymentCredit.optional(),
       quota: QuotaState.optional(),
+      ...leftForKey,
     }),
     timeoutMs: 60_000,
   }),

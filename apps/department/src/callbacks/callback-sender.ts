@@ -110,12 +110,15 @@ export class CallbackSender implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** What went wrong, undefined for nothing. */
-  private async tryOnce({ taskId, deptId, url, attempts }: DueCallback): Promise<TryFault | undefined> {
+  private async tryOnce({ taskId, of, url, attempts }: DueCallback): Promise<TryFault | undefined> {
     // Taken so often, and never recorded: the replicas that tried died of something.
     if (attempts >= CALLBACK_TRIES_MAX) return { words: 'the tries were cut off', isFinal: true };
     try {
-      const task = await this.tasks.task({ deptId: deptId as Task['deptId'], taskId });
-      const { headers, body } = this.keys.sign(taskId, callbackBodyOf(task), Date.now());
+      const said =
+        'body' in of
+          ? Buffer.from(of.body, 'utf8')
+          : callbackBodyOf(await this.tasks.task({ deptId: of.deptId as Task['deptId'], taskId }));
+      const { headers, body } = this.keys.sign(taskId, said, Date.now());
       const { status } = await this.outgoing.post(url, headers, body);
       if (status >= 200 && status < 300) return undefined;
       return { words: `answered ${status}`, isFinal: status === GONE };

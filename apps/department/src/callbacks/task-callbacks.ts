@@ -10,8 +10,21 @@ export interface OwedCallback {
   readonly url: string;
 }
 
+/** A call that is of no task. */
+export interface OwedCall {
+  readonly callId: string;
+  readonly url: string;
+  /** JSON, sent as it is. */
+  readonly body: string;
+}
+
 /** A callback that is due, taken for one try. */
-export interface DueCallback extends OwedCallback {
+export interface DueCallback {
+  /** Of a call that is of no task, its own id. */
+  readonly taskId: string;
+  readonly url: string;
+  /** What the call is about: a task, as it stands when the call is made, or the bytes that were handed in. */
+  readonly of: { readonly deptId: string } | { readonly body: string };
   /** Tries before this one. */
   readonly attempts: number;
 }
@@ -27,9 +40,18 @@ export async function addTaskCallback(
   );
 }
 
+/** Owes a call that is of no task. Again, it does nothing. */
+export async function addOwedCall(manager: EntityManager, { callId, url, body }: OwedCall): Promise<void> {
+  await manager.query(
+    `INSERT INTO task_callback (task_id, url, body) VALUES ($1, $2, $3) ON CONFLICT (task_id) DO NOTHING`,
+    [callId, url, body],
+  );
+}
+
 interface CallbackRow {
   readonly task_id: string;
   readonly dept_id: string;
+  readonly body: string | null;
   readonly url: string;
   readonly state: CallbackState['state'];
   readonly attempts: number;
@@ -66,13 +88,13 @@ export async function takeDueCallbacks(
     `UPDATE task_callback SET attempts = attempts + 1, next_at = now() + $2 * interval '1 millisecond'
       WHERE task_id IN (SELECT task_id FROM task_callback WHERE state = 'waiting' AND next_at <= now()
                          ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-      RETURNING task_id, dept_id, url, attempts`,
+      RETURNING task_id, dept_id, url, body, attempts`,
     [max, leaseMs],
   );
   return rows.map(row => ({
     taskId: row.task_id,
-    deptId: row.dept_id,
     url: row.url,
+    of: row.body === null ? { deptId: row.dept_id } : { body: row.body },
     attempts: row.attempts - 1,
   }));
 }

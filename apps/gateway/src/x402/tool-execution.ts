@@ -96,11 +96,11 @@ export class ToolExecution {
 
 /** A saga that goes on, or is stuck, says where it is asked for. */
 function showOutcome(reply: FastifyReply, outcome: ReplyOf<typeof x402Contract.execute>): void {
-  const { status, result, receipt, credit, quota } = outcome;
+  const { status, result, receipt, ...left } = outcome;
   const saga = sagaPathOf(result.sagaId);
   reply.status(status).header('link', `<${saga}>; rel="describedby"`);
   if (status === 202) reply.header('location', saga).header('retry-after', ASK_AGAIN_SECONDS);
   const show = status === 202 ? showUnderWay : showDelivered;
-  if (receipt) show(reply, { receipt, credit, quota });
+  if (receipt) show(reply, { receipt, ...left });
   reply.header('cache-control', 'private, no-store');
 }

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { Quotas } from '../quota/quotas.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys, type ListedKey } from './api-keys.js';
+import { shownLimits } from './key-limits.js';
 
 /** An account as its holder sees it. */
 @Injectable()
@@ -37,12 +38,13 @@ export class AccountOverview {
   }
 }
 
-const keyOf = ({ keyId, label, state, scopes, createdAt, lastUsedAt, endsAt }: ListedKey): AccountKey => ({
+const keyOf = ({ keyId, label, state, scopes, limits, ...times }: ListedKey): AccountKey => ({
   keyId,
   ...(label === undefined ? {} : { label }),
   state,
   scopes: [...scopes],
-  createdAt: createdAt.toISOString(),
-  ...(lastUsedAt === undefined ? {} : { lastUsedAt: lastUsedAt.toISOString() }),
-  ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
+  createdAt: times.createdAt.toISOString(),
+  ...(times.lastUsedAt && { lastUsedAt: times.lastUsedAt.toISOString() }),
+  ...(times.endsAt && { endsAt: times.endsAt.toISOString() }),
+  ...shownLimits(limits),
 });

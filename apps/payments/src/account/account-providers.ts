@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { Retention, type ServiceEnvironment } from '@svc/platform';
+import { paced, Retention, type ServiceEnvironment } from '@svc/platform';
 import { KeyClaims } from '../claim/key-claims.js';
 import { Ledger } from '../ledger/ledger.js';
 import { QuotaNatsController } from '../quota/quota.nats.controller.js';
@@ -10,12 +10,17 @@ import { ACCOUNT_SECRETS, accountSecretsOf } from './account-secrets.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { DerivedCredit } from './derived-credit.js';
+import { KeyLimitStore, noticeRulesOf } from './key-limits.js';
+import { LowBalanceNotices } from './low-balance-notices.js';
 import { OperatorAccount } from './operator-account.js';
 
 /** How often the ledger is reconciled, milliseconds. */
 const RECONCILE_INTERVAL_MS = 60_000;
 /** How often counters of months long past, and keys that ended long ago, are dropped, milliseconds. */
 const PURGE_INTERVAL_MS = 60 * 60 * 1_000;
+/** How often it is looked for keys that have little left, milliseconds. */
+const NOTICE_INTERVAL_MS = 2_000;
+const NOTICE_UPKEEP = Symbol('NOTICE_UPKEEP');
 const LEDGER_UPKEEP = Symbol('LEDGER_UPKEEP');
 const ACCOUNT_RETENTION = Symbol('ACCOUNT_RETENTION');
 
@@ -31,8 +36,20 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
     DerivedCredit,
     OperatorAccount,
     Quotas,
+    { provide: KeyLimitStore, useFactory: () => new KeyLimitStore(noticeRulesOf(environment)) },
     KeyClaims,
     LedgerReconciliation,
+    LowBalanceNotices,
+    {
+      provide: NOTICE_UPKEEP,
+      inject: [LowBalanceNotices],
+      useFactory: (notices: LowBalanceNotices) =>
+        new ClaimUpkeep(
+          paced(environment, NOTICE_INTERVAL_MS),
+          { notices: () => notices.round() },
+          environment.logger,
+        ),
+    },
     {
       provide: LEDGER_UPKEEP,
       inject: [LedgerReconciliation],

@@ -55,9 +55,9 @@ export class AccountNatsController {
   }
 
   @Handle(accountContract.createKey)
-  createKey({ by, label }: ParsedRequestOf<typeof accountContract.createKey>): Promise<NewAccountKey> {
-    const act = { by, action: 'own-key.create', asked: { label } };
-    return this.change(act, manager => this.keys.create(manager, by.accountId, { label }));
+  createKey({ by, ...asked }: ParsedRequestOf<typeof accountContract.createKey>): Promise<NewAccountKey> {
+    const act = { by, action: 'own-key.create', asked };
+    return this.change(act, manager => this.keys.create(manager, by, asked));
   }
 
   @Handle(accountContract.rotateKey)

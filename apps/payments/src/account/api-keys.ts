@@ -7,6 +7,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ACCOUNT_SECRETS, type AccountSecrets } from './account-secrets.js';
 import { type AccountKind, EFFECTIVE_PLAN } from './accounts.js';
 import { type HashedKey, hashKey } from './key-hash.js';
+import { LIMIT_COLUMNS, limitsOfRow, type ListedLimits } from './key-limits.js';
 
 /** How long a key that was replaced goes on working unless it is said otherwise, seconds. */
 export const ROTATION_GRACE_SECONDS = 24 * 60 * 60;
@@ -31,21 +32,30 @@ export interface ListedKey {
   readonly keyId: string;
   readonly scopes: readonly KeyScope[];
   readonly label?: string;
-  /** `revoked` also when the time of a key that was replaced has passed. */
+  /** `revoked` also when its time has passed. */
   readonly state: 'active' | 'rotating' | 'revoked';
   readonly createdAt: Date;
   /** To the hour. */
   readonly lastUsedAt?: Date;
   readonly endsAt?: Date;
+  readonly limits?: ListedLimits;
 }
+
+/** Of a key that is good now. */
+const IS_LIVE = `api_key.state <> 'revoked' AND (api_key.ends_at IS NULL OR api_key.ends_at > now())`;
 
 const LOOK_UP = prepared(
   `SELECT api_key.key_id, api_key.account_id, api_key.key_hash, api_key.scopes, account.kind, ${EFFECTIVE_PLAN} AS plan,
-          coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale
+          coalesce(api_key.last_used_at < now() - interval '1 hour', true) AS stale,
+          api_key.limit_id, (SELECT lim.operations FROM key_limit lim WHERE lim.limit_id = api_key.limit_id) AS operations
      FROM api_key JOIN account USING (account_id)
-    WHERE api_key.key_id = ANY ($1)
-      AND (api_key.state = 'active' OR (api_key.state = 'rotating' AND api_key.ends_at > now()))`,
+    WHERE api_key.key_id = ANY ($1) AND ${IS_LIVE}`,
 );
+
+const LISTED = `
+  SELECT key_id, scopes, label, api_key.created_at, last_used_at, ends_at,
+         CASE WHEN ends_at <= now() THEN 'revoked' ELSE state END AS state, ${LIMIT_COLUMNS}
+    FROM api_key LEFT JOIN key_limit lim USING (limit_id)`;
 
 const TOUCH = prepared(
   `UPDATE api_key SET last_used_at = now()
@@ -64,6 +74,8 @@ interface KeyRow {
   readonly plan: KeyHolder['plan'];
   readonly kind: AccountKind;
   readonly stale: boolean;
+  readonly limit_id: string | null;
+  readonly operations: string[] | null;
 }
 type Row = Record<string, unknown>;
 
@@ -102,7 +114,15 @@ export class ApiKeys {
     const { account_id: accountId, key_id: heldKeyId, plan, scopes } = row;
     // A plan was bought for it, or an operator gave it: it is no longer one of many.
     const isDerived = row.kind === 'derived' && plan === 'demo';
-    return { accountId, keyId: heldKeyId, plan, scopes, ...(isDerived ? { isDerived } : {}) };
+    const limits = row.limit_id === null ? undefined : limitsOfHolder(row.limit_id, row.operations);
+    return {
+      accountId,
+      keyId: heldKeyId,
+      plan,
+      scopes,
+      ...(isDerived && { isDerived }),
+      ...(limits && { limits }),
+    };
   }
 
   /**
@@ -135,12 +155,14 @@ export class ApiKeys {
   async issue(
     manager: EntityManager,
     accountId: string,
-    given: { scopes?: readonly KeyScope[]; label?: string } = {},
+    given: { scopes?: readonly KeyScope[]; label?: string; limitId?: string; endsAt?: Date } = {},
   ): Promise<IssuedKey> {
     const issued = makeSvcKey(this.secrets.mode, randomBytes(SVC_KEY_BYTES));
+    const { scopes = [], label = null, limitId = null, endsAt = null } = given;
     await manager.query(
-      `INSERT INTO api_key (key_id, account_id, key_hash, scopes, label) VALUES ($1, $2, $3, $4, $5)`,
-      [issued.keyId, accountId, this.hash(issued.key).hash, given.scopes ?? [], given.label ?? null],
+      `INSERT INTO api_key (key_id, account_id, key_hash, scopes, label, limit_id, ends_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [issued.keyId, accountId, this.hash(issued.key).hash, scopes, label, limitId, endsAt],
     );
     return issued;
   }
@@ -162,7 +184,8 @@ export class ApiKeys {
   }
 
   /**
-   * Replaces a key by a new one with its scopes and label; the old one goes on working for the time of grace.
+   * Replaces a key by a new one with its scopes, label, limits and end; the old one goes on working for the time of grace, and both spend
+   * from the same caps.
    * @throws ProblemError NOT_FOUND when it is no key of the account; CONFLICT when it was replaced or revoked before
    */
   async rotate(
@@ -174,14 +197,20 @@ export class ApiKeys {
     if (!Number.isInteger(graceSeconds) || graceSeconds < 0 || graceSeconds > ROTATION_GRACE_SECONDS_MAX)
       throw problem('VALIDATION_FAILED', `graceSeconds must be 0 to ${ROTATION_GRACE_SECONDS_MAX}`);
     const [rows]: [Row[], number] = await manager.query(
-      `UPDATE api_key SET state = 'rotating', ends_at = now() + make_interval(secs => $3)
-        WHERE key_id = $1 AND account_id = $2 AND state = 'active' RETURNING scopes, label, ends_at`,
+      `UPDATE api_key SET state = 'rotating', ends_at = least(api_key.ends_at, now() + make_interval(secs => $3))
+         FROM api_key old
+        WHERE api_key.key_id = $1 AND old.key_id = $1 AND api_key.account_id = $2 AND api_key.state = 'active' AND ${IS_LIVE}
+        RETURNING api_key.scopes, api_key.label, api_key.limit_id, api_key.ends_at, old.ends_at AS expires_at`,
       [keyId, accountId, graceSeconds],
     );
     const [old] = rows;
     if (!old) throw await this.notActive(manager, accountId, keyId);
     const label = (old.label as string | null) ?? undefined;
-    const issued = await this.issue(manager, accountId, { scopes: old.scopes as KeyScope[], label });
+    const issued = await this.issue(manager, accountId, {
+      ...{ scopes: old.scopes as KeyScope[], label },
+      limitId: (old.limit_id as string | null) ?? undefined,
+      endsAt: (old.expires_at as Date | null) ?? undefined,
+    });
     return { ...issued, ...(label === undefined ? {} : { label }), replacedEndsAt: old.ends_at as Date };
   }
 
@@ -201,11 +230,7 @@ export class ApiKeys {
   /** The keys of an account that work, and the newest of those that have ended; the newest first. */
   async list(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
     const rows: Row[] = await manager.query(
-      `WITH own AS (
-         SELECT key_id, scopes, label, created_at, last_used_at, ends_at,
-                CASE WHEN state = 'rotating' AND ends_at <= now() THEN 'revoked' ELSE state END AS state
-           FROM api_key WHERE account_id = $1
-       )
+      `WITH own AS (${LISTED} WHERE api_key.account_id = $1)
        SELECT * FROM own WHERE state <> 'revoked'
        UNION ALL (SELECT * FROM own WHERE state = 'revoked' ORDER BY created_at DESC, key_id LIMIT $2)
        ORDER BY created_at DESC, key_id`,
@@ -216,11 +241,9 @@ export class ApiKeys {
 
   /** The keys of an account that work. */
   async live(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
-    const rows: Row[] = await manager.query(
-      `SELECT key_id, scopes, label, created_at, last_used_at, ends_at, state FROM api_key
-        WHERE account_id = $1 AND (ends_at IS NULL OR ends_at > now()) AND state <> 'revoked'`,
-      [accountId],
-    );
+    const rows: Row[] = await manager.query(`${LISTED} WHERE api_key.account_id = $1 AND ${IS_LIVE}`, [
+      accountId,
+    ]);
     return rows.map(listedOf);
   }
 
@@ -232,10 +255,21 @@ export class ApiKeys {
     const [, count]: [unknown[], number] = await this.dataSource.query(
       `DELETE FROM api_key WHERE key_id IN (
          SELECT key_id FROM api_key ended JOIN account USING (account_id)
-          WHERE ended.ends_at < now() - make_interval(days => $1) AND ended.state <> 'active'
+          WHERE ended.ends_at < now() - make_interval(days => $1)
             AND NOT (account.kind = 'derived' AND ended.created_at = account.created_at)
             AND NOT EXISTS (SELECT FROM checkout_session shown WHERE shown.key_id = ended.key_id)
           ORDER BY ended.ends_at LIMIT $2 FOR UPDATE OF ended SKIP LOCKED)`,
+      [KEPT_DAYS, PURGED_AT_ONCE],
+    );
+    // Limits go with the last key that has them or was made under them.
+    await this.dataSource.query(
+      `DELETE FROM key_limit lim WHERE limit_id IN (
+         SELECT old.limit_id FROM key_limit old
+          WHERE old.created_at < now() - make_interval(days => $1)
+            AND NOT EXISTS (SELECT FROM api_key WHERE api_key.limit_id = old.limit_id)
+            AND NOT EXISTS (SELECT FROM key_limit made
+                             WHERE made.account_id = old.account_id AND old.limit_id = ANY (made.lineage)
+                               AND made.limit_id <> old.limit_id) LIMIT $2)`,
       [KEPT_DAYS, PURGED_AT_ONCE],
     );
     return count;
@@ -273,6 +307,11 @@ export class ApiKeys {
   }
 }
 
+const limitsOfHolder = (limitId: string, operations: string[] | null): KeyHolder['limits'] => ({
+  limitId,
+  ...(operations && { operations }),
+});
+
 function listedOf(row: Row): ListedKey {
   return {
     keyId: row.key_id as string,
@@ -282,5 +321,6 @@ function listedOf(row: Row): ListedKey {
     createdAt: row.created_at as Date,
     lastUsedAt: (row.last_used_at as Date | null) ?? undefined,
     endsAt: (row.ends_at as Date | null) ?? undefined,
+    limits: limitsOfRow(row),
   };
 }

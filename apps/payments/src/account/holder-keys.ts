@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ACTIVE_KEYS_MAX, type KeyHolder, type KeyScope, type NewAccountKey } from '@svc/contracts';
+import {
+  ACTIVE_KEYS_MAX,
+  type CreateKeyRequest,
+  type KeyHolder,
+  type KeyScope,
+  type NewAccountKey,
+} from '@svc/contracts';
 import { problem } from '@svc/platform';
 import type { EntityManager } from 'typeorm';
 import { ApiKeys, type ListedKey } from './api-keys.js';
+import { KeyLimitStore, shownLimits } from './key-limits.js';
 
 /** Keys that may work at one time, those that were replaced and have time left among them. */
 const LIVE_KEYS_MAX = 2 * ACTIVE_KEYS_MAX;
@@ -13,25 +20,38 @@ const LIVE_KEYS_MAX = 2 * ACTIVE_KEYS_MAX;
  */
 @Injectable()
 export class HolderKeys {
-  constructor(private readonly keys: ApiKeys) {}
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly limits: KeyLimitStore,
+  ) {}
 
   /**
+   * @param by whose account it is, and the limits of the key that asks, which the new one cannot leave
    * @throws ProblemError CONFLICT when the account has {@link ACTIVE_KEYS_MAX} keys; RATE_LIMITED where it has made too many within a
-   * day
+   * day; UNPROCESSABLE for limits that cannot be, FORBIDDEN for wider ones than those of the key that asks
    */
   async create(
     manager: EntityManager,
-    accountId: string,
-    given: { label?: string; scopes?: readonly KeyScope[] },
+    by: Pick<KeyHolder, 'accountId' | 'limits'> & { readonly keyId?: string },
+    given: CreateKeyRequest & { readonly scopes?: readonly KeyScope[] },
   ): Promise<NewAccountKey> {
+    const { accountId } = by;
     const live = await this.locked(manager, accountId);
     if (live.length >= ACTIVE_KEYS_MAX) {
       const detail = `The account has ${live.length} keys, the most that it may have; revoke one first`;
       throw problem('CONFLICT', detail, { extensions: { max: ACTIVE_KEYS_MAX, got: live.length } });
     }
     await this.keys.requireRoom(manager, accountId);
-    const issued = await this.keys.issue(manager, accountId, given);
-    return { ...issued, ...(given.label === undefined ? {} : { label: given.label }) };
+    const { label, scopes } = given;
+    const limitId = await this.limits.create(manager, by, given);
+    const endsAt = endOf(given, by.limits && live.find(({ keyId }) => keyId === by.keyId));
+    const issued = await this.keys.issue(manager, accountId, { label, scopes, limitId, endsAt });
+    const made = (await this.keys.live(manager, accountId)).find(({ keyId }) => keyId === issued.keyId);
+    return {
+      ...{ ...issued, ...(label === undefined ? {} : { label }) },
+      ...(endsAt && { endsAt: endsAt.toISOString() }),
+      ...shownLimits(made?.limits),
+    };
   }
 
   /**
@@ -78,10 +98,12 @@ export class HolderKeys {
     const keys = await this.locked(manager, accountId);
     if (by) refuseStronger(keys, keyId, by);
     const active = keys.filter(({ state }) => state === 'active');
-    if (!force && active.length === 1 && active[0].keyId === keyId) {
+    const whole = active.filter(({ limits }) => !limits);
+    const opening = whole.length > 0 ? whole : active;
+    if (!force && opening.length === 1 && opening[0].keyId === keyId) {
       throw problem(
         'CONFLICT',
-        'This is the last active key: nothing would open the account, nor spend its credit. Rotate it with ' +
+        'This is the last active key without limits: nothing would open the whole account. Rotate it with ' +
           'graceSeconds 0 for a new one, or revoke it with force=true',
       );
     }
@@ -94,9 +116,28 @@ export class HolderKeys {
   }
 }
 
-function refuseStronger(keys: readonly ListedKey[], keyId: string, { scopes: held }: KeyHolder): void {
-  const scopes = keys.find(key => key.keyId === keyId)?.scopes ?? [];
-  const missing = scopes.filter(scope => !held.includes(scope));
+/** When a key ends: as it was asked for, and with the key that makes it where that has limits and an end. */
+function endOf({ expiresAt }: CreateKeyRequest, maker: ListedKey | undefined): Date | undefined {
+  if (expiresAt === undefined) return maker?.endsAt;
+  const asked = new Date(expiresAt);
+  if (!maker?.endsAt || asked <= maker.endsAt) return asked;
+  const max = maker.endsAt.toISOString();
+  throw problem('FORBIDDEN', `A key makes narrower keys alone: expiresAt is after its own end, ${max}`, {
+    extensions: { field: 'expiresAt', max, got: expiresAt },
+  });
+}
+
+/** A key acts on those that may do no more than itself: no scope that it lacks, and none outside of its own limits. */
+function refuseStronger(
+  keys: readonly ListedKey[],
+  keyId: string,
+  { scopes: held, limits: own }: KeyHolder,
+): void {
+  const key = keys.find(each => each.keyId === keyId);
+  if (own && key && !key.limits?.lineage.includes(own.limitId)) {
+    throw problem('FORBIDDEN', `Your key has limits, and the key ${keyId} was not made under them`);
+  }
+  const missing = (key?.scopes ?? []).filter(scope => !held.includes(scope));
   if (missing.length === 0) return;
   throw problem('FORBIDDEN', `The key ${keyId} has the scope ${missing.join(', ')}, and yours has not`);
 }

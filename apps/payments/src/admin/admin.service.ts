@@ -99,7 +99,7 @@ export class AdminService {
       if (scopes.length > 0 && account.kind !== 'operator') {
         throw problem('CONFLICT', `${accountId} is no operator's account: its keys have no scopes`);
       }
-      return this.holderKeys.create(manager, accountId, { label, scopes });
+      return this.holderKeys.create(manager, { accountId }, { label, scopes });
     });
   }
 

@@ -3,6 +3,7 @@ import type { PaymentCredit } from '@svc/contracts';
 import { inTransaction } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { giveBackToCaps } from '../account/key-limits.js';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { Ledger } from '../ledger/ledger.js';
 import { Quotas } from '../quota/quotas.js';
@@ -67,6 +68,7 @@ export class ClaimReleases {
         legs: creditLegs(accountId, amountMicroUsd),
         claimId,
       });
+      if (funding === 'credit') await giveBackToCaps(manager, claimId, amountMicroUsd);
       if (standing.family === 'stripe') {
         await this.reversals.collectOfClaim(manager, claimId, {
           accountId,

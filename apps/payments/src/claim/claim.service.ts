@@ -152,6 +152,7 @@ export class ClaimService {
       return {
         ...{ outcome: 'claimed' as const, ...held, accountId: purse.accountId },
         balanceMicroUsd: purse.balanceMicroUsd,
+        ...(purse.limits && { limits: purse.limits }),
         ...(quota ? { quota } : {}),
         ...(order === 'run-first' ? { purse } : {}),
       };
@@ -160,7 +161,7 @@ export class ClaimService {
 
   /** What a call by key comes to, or the answer that it finds delivered; its claim may be let go while it is looked at. */
   private async lookAgain<T extends { readonly outcome: string }>(
-    { price: { operationId }, requestDigest }: KeyCall,
+    { accountKey, price: { operationId }, requestDigest }: KeyCall,
     ask: () => Promise<T | { readonly outcome: 'delivered'; readonly claimId: string }>,
   ): Promise<T | Extract<ClaimReply, { outcome: 'replayed' }>> {
     for (let look = 0; look < LOOKS_MAX; look++) {
@@ -168,7 +169,7 @@ export class ClaimService {
       if (!('claimId' in found) || found.outcome !== 'delivered') return found as T;
       const standing = await this.store.findById(found.claimId);
       const reply = standing && replyTo(standing, { operationId, requestDigest }, this.store);
-      if (reply?.outcome === 'replayed') return reply;
+      if (reply?.outcome === 'replayed') return { ...reply, ...(await this.keyClaims.left(accountKey)) };
     }
     throw inFlight(1);
   }

@@ -1,11 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { paymentsContract, type Purse, type QuotaState, Receipt, type StoredResponse } from '@svc/contracts';
+import {
+  type KeySpending,
+  paymentsContract,
+  type Purse,
+  type QuotaState,
+  Receipt,
+  type StoredResponse,
+} from '@svc/contracts';
 import { Batch, type KeyedDigest, prepared, problem, ProblemError, repeated } from '@svc/platform';
-import { keyReceipt, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
+import { keyReceipt, mayPayFor, PLANS, type Price, QUOTA_PRICE_MICRO_USD_MAX, usdText } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { type PlanId } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
+import { notAllowed } from '../account/key-limits.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
 import { SHARED_BYTES_MAX } from './claim-deliveries.js';
@@ -28,6 +36,7 @@ const LET_GO_AFTER_MS = 1_000;
 const LET_GO_TRIES_MAX = 120;
 /** How long a caller waits for a sale before it asks again. */
 const SELLER_WAITS_MS = paymentsContract.sell.timeoutMs;
+const DAY_MS = 86_400_000;
 /** Asked of a caller whose call is still running, or whose batch is in doubt. */
 const WAIT_SECONDS = 2;
 
@@ -40,7 +49,8 @@ const PLAN_LIMITS = JSON.stringify(
 
 const BUY = prepared(
   `SELECT place, outcome, claim_id, attempt, given_up_count, funding, receipt,
-          balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text
+          balance_micro_usd::float8 AS balance, plan, used::float8 AS used, month::text,
+          cap_micro_usd::float8 AS cap, cap_spent_micro_usd::float8 AS spent, cap_by_day AS by_day, operations
      FROM buy_by_key($1, $2, $3, $4, $5)`,
 );
 const FIND_STANDING = prepared(
@@ -48,6 +58,20 @@ const FIND_STANDING = prepared(
      FROM jsonb_to_recordset($1) AS q (place integer, payer text, operation text, idempotency text, forms text),
           LATERAL standing_claim_by_key(q.payer, q.operation, q.idempotency, q.forms) AS s
     WHERE s.verdict NOT IN ('none', 'lapsed')`,
+);
+
+/** What is left for a key: the balance of its account, and of the caps that hold for it the one that leaves least. */
+const LEFT = prepared(
+  `SELECT account.balance_micro_usd::float8 AS balance, capped.cap::float8 AS cap, capped.spent::float8 AS spent
+     FROM api_key JOIN account USING (account_id) LEFT JOIN key_limit lim USING (limit_id)
+     LEFT JOIN LATERAL (
+       SELECT one.cap, one.spent
+         FROM key_limit up, LATERAL (VALUES
+           (up.cap_day_micro_usd, CASE WHEN up.spent_day = (now() AT TIME ZONE 'UTC')::date
+                                       THEN up.spent_day_micro_usd ELSE 0 END),
+           (up.cap_total_micro_usd, up.spent_micro_usd)) AS one (cap, spent)
+        WHERE up.limit_id = ANY (lim.lineage) AND one.cap IS NOT NULL ORDER BY one.cap - one.spent LIMIT 1) capped ON true
+    WHERE api_key.key_id = $1`,
 );
 
 const TOUCH_LEASE = `UPDATE payment_claim SET lease_until = lease_until WHERE claim_id = $1`;
@@ -107,7 +131,7 @@ interface Item {
 interface Decision {
   readonly place: number;
   readonly outcome:
-    | ('claimed' | 'sold' | 'insufficient' | 'no-key' | 'late')
+    | ('claimed' | 'sold' | 'insufficient' | 'exhausted' | 'not-allowed' | 'no-key' | 'late')
     // Of a claim that stands: the last is told of sales alone.
     | ('in-flight' | 'delivered' | 'unknown' | 'mismatch' | 'lapsed');
   readonly claim_id: string;
@@ -119,6 +143,11 @@ interface Decision {
   readonly plan: PlanId;
   readonly used: number | null;
   readonly month: string;
+  /** Of the caps of the key the one that leaves least, and what it may pay for: null where it has none. */
+  readonly cap: number | null;
+  readonly spent: number | null;
+  readonly by_day: boolean | null;
+  readonly operations: string[] | null;
 }
 
 /** A claim that stands in the way of a call, or answers it. */
@@ -163,7 +192,8 @@ export class KeyClaims {
 
   /**
    * @param lazily the hold is not on the disk yet when this resolves; for work without an effect, whose delivery is waited for
-   * @throws ProblemError UNKNOWN_CREDENTIAL (401); PAYMENT_INSUFFICIENT (402) with balance and price;
+   * @throws ProblemError UNKNOWN_CREDENTIAL (401); FORBIDDEN (403) for what the key may not pay for; PAYMENT_INSUFFICIENT (402) with
+   * balance and price; BUDGET_EXHAUSTED (402) with the cap that is reached;
    * PAYMENT_IN_FLIGHT (409) for a request that runs already; UNPROCESSABLE (422) when the Idempotency-Key came with
    * another request; SETTLEMENT_UNKNOWN (503) when it is not known whether it was booked
    */
@@ -219,6 +249,10 @@ export class KeyClaims {
       case 'no-key':
         this.keys.forget(keyId);
         throw problem('UNKNOWN_CREDENTIAL', 'The account key is not known here, or was revoked');
+      case 'not-allowed':
+        throw notAllowed(price.operationId, decision.operations ?? []);
+      case 'exhausted':
+        throw exhausted(decision, price);
       case 'insufficient':
         throw insufficient(balance, price, quotaOf(decision));
       case 'late':
@@ -237,13 +271,22 @@ export class KeyClaims {
    * @throws ProblemError as {@link claim}, but PAYMENT_INSUFFICIENT
    */
   async find({ accountKey, price, requestDigest, idempotencyKey }: KeyCall): Promise<Delivered | undefined> {
-    const { accountId } = await this.keys.authenticate(accountKey);
+    const { accountId, limits } = await this.keys.authenticate(accountKey);
+    if (!mayPayFor(limits?.operations, price.operationId))
+      throw notAllowed(price.operationId, limits?.operations);
     const payer = `account:${accountId}`;
     const standing = await this.lookups.add({
       ...{ payer, operation: price.operationId, idempotency: idempotencyKey ?? null },
       forms: this.paymentKeys.requests.of(requestDigest, payer).forms.join(' '),
     });
     return standing && standingClaim(standing);
+  }
+
+  /** What is left for a key now, for an answer that it is given again. */
+  async left(accountKey: string): Promise<{ balanceMicroUsd?: number; limits?: KeySpending }> {
+    const { keyId } = this.keys.hash(accountKey);
+    const [row]: Pick<Decision, 'balance' | 'cap' | 'spent'>[] = await this.dataSource.query(LEFT, [keyId]);
+    return row ? { balanceMicroUsd: row.balance, ...limitsOf({ ...row, operations: null }) } : {};
   }
 
   private async findAll(asked: readonly StandingQuestion[]): Promise<(Standing | undefined)[]> {
@@ -358,8 +401,26 @@ function leftAfter(decision: Decision, { accountId }: Item): { purse: Purse; quo
   const quotaCalls = quota ? (quota.limit ?? Number.MAX_SAFE_INTEGER) - quota.used : 0;
   return {
     // Of a claim that was taken over, another's balance is not asked for.
-    purse: { accountId, balanceMicroUsd: decision.balance, quotaCalls: Math.max(0, quotaCalls) },
+    purse: {
+      ...{ accountId, balanceMicroUsd: decision.balance, quotaCalls: Math.max(0, quotaCalls) },
+      ...limitsOf(decision),
+    },
     ...(decision.funding === 'quota' && quota ? { quota } : {}),
+  };
+}
+
+/** What limits the key that pays, where something does. */
+function limitsOf({
+  cap,
+  spent,
+  operations,
+}: Pick<Decision, 'cap' | 'spent' | 'operations'>): Pick<Purse, 'limits'> {
+  if (cap === null && operations === null) return {};
+  return {
+    limits: {
+      ...(cap !== null && { cap: { capMicroUsd: cap, spentMicroUsd: spent ?? 0 } }),
+      ...(operations && { operations }),
+    },
   };
 }
 
@@ -378,6 +439,28 @@ function standingClaim({ outcome, claim_id: claimId, attempt }: Standing) {
         'The Idempotency-Key came before with another request of this operation',
       );
   }
+}
+
+function exhausted(
+  { cap, spent, by_day: isByDay }: Decision,
+  { priceUsd, amountMicroUsd }: Price,
+): ProblemError {
+  const [capMicroUsd, spentMicroUsd] = [cap ?? 0, spent ?? 0];
+  const resetsAt = isByDay
+    ? new Date(Math.ceil((Date.now() + 1) / DAY_MS) * DAY_MS).toISOString()
+    : undefined;
+  const of = isByDay ? 'a day' : 'in all';
+  const used = spentMicroUsd === 0 ? '0' : usdText(spentMicroUsd);
+  return problem(
+    'BUDGET_EXHAUSTED',
+    `The call costs ${priceUsd} USD, and the key has spent ${used} of the ${usdText(capMicroUsd)} USD that it may spend ${of}`,
+    {
+      extensions: {
+        ...{ capMicroUsd, spentMicroUsd, priceMicroUsd: amountMicroUsd },
+        ...(resetsAt && { resetsAt }),
+      },
+    },
+  );
 }
 
 function insufficient(balanceMicroUsd: number, price: Price, quota: QuotaState | undefined): ProblemError {

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { type ParsedRequestOf, type ReplyOf, x402Contract } from '@svc/contracts';
+import { KeyClaims } from '../claim/key-claims.js';
 import { Handle, problem } from '@svc/platform';
 import { ToolOf } from '../ticket/tool-of.js';
 import { VerifyService } from '../ticket/verify.service.js';
@@ -14,6 +15,7 @@ type Reply<P extends keyof typeof x402Contract> = Promise<ReplyOf<(typeof x402Co
 @Controller()
 export class X402NatsController {
   constructor(
+    private readonly keyClaims: KeyClaims,
     private readonly tools: ToolOf,
     private readonly sagas: ToolSagas,
     private readonly verifying: VerifyService,
@@ -34,8 +36,8 @@ export class X402NatsController {
   }
 
   @Handle(x402Contract.verifyPayment)
-  verifyPayment(request: Asked<'verifyPayment'>): Reply<'verifyPayment'> {
-    return this.verifying.verify(request);
+  async verifyPayment(request: Asked<'verifyPayment'>): Reply<'verifyPayment'> {
+    return { ...(await this.verifying.verify(request)), ...(await this.leftFor(request)) };
   }
 
   @Handle(x402Contract.execute)
@@ -47,11 +49,16 @@ export class X402NatsController {
     if (!credential && accountKey === undefined)
       throw problem('PAYMENT_REQUIRED', 'Neither an execution ticket nor a payment came');
     const tool = request.tool ?? (await this.tools.of({ credential }));
-    return this.inline.execute(tool, request);
+    return { ...(await this.inline.execute(tool, request)), ...(await this.leftFor(request)) };
   }
 
   @Handle(x402Contract.saga)
   saga(request: Asked<'saga'>): Reply<'saga'> {
     return this.view.show(request);
+  }
+
+  /** What is left for the key that has paid, where one has. */
+  private async leftFor({ credential, accountKey }: Pick<Asked<'execute'>, 'credential' | 'accountKey'>) {
+    return credential || accountKey === undefined ? {} : this.keyClaims.left(accountKey);
   }
 }

@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * made. What rolls up to one account is decided in memory and written once; the claims, and then the entries, of all accounts are one
  * statement each. A key is looked at under the lock of its account, so that one that was revoked buys nothing.
  */
-const BUY_BY_KEY = `
+export const BUY_BY_KEY = `
 CREATE FUNCTION buy_by_key(accounts jsonb, answers bytea[], plan_limits jsonb, lease_seconds integer, lazily boolean)
 RETURNS TABLE (place integer, outcome text, claim_id uuid, attempt integer, given_up_count integer,
   funding text, receipt jsonb, balance_micro_usd bigint, plan text, used bigint, month date)

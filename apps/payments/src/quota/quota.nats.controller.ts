@@ -1,9 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type ParsedRequestOf, paymentsContract, type ReplyOf } from '@svc/contracts';
 import { Handle, problem } from '@svc/platform';
+import { mayPayFor } from '@svc/protocols';
 import { DataSource } from 'typeorm';
 import { ACCOUNT_SECRETS, type AccountSecrets } from '../account/account-secrets.js';
 import { ApiKeys } from '../account/api-keys.js';
+import { notAllowed } from '../account/key-limits.js';
 import { addressSubject } from './client-subject.js';
 import { accountSubject, monthBefore, Quotas } from './quotas.js';
 
@@ -21,12 +23,14 @@ export class QuotaNatsController {
 
   @Handle(paymentsContract.count)
   async count({
+    operationId,
     accountKey,
     address,
   }: ParsedRequestOf<typeof paymentsContract.count>): Promise<ReplyOf<typeof paymentsContract.count>> {
     const byAddress = () => this.counted(addressSubject(this.secrets.address, address), 'demo');
     if (accountKey === undefined) return byAddress();
-    const { accountId, plan, isDerived } = await this.keys.authenticate(accountKey);
+    const { accountId, plan, isDerived, limits } = await this.keys.authenticate(accountKey);
+    if (!mayPayFor(limits?.operations, operationId)) throw notAllowed(operationId, limits?.operations);
     if (isDerived) return byAddress();
     return this.counted(accountSubject(accountId), plan);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { giveBackToCaps } from '../account/key-limits.js';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { customer, type HouseAccount, Ledger, type LedgerAccount } from '../ledger/ledger.js';
 import { Quotas } from '../quota/quotas.js';
@@ -110,6 +111,7 @@ export class TicketHolds {
       if (accountId === undefined) throw new RangeError(`claim ${claimId} has no account to give back to`);
       const to = customer(accountId);
       await this.post(tx, held, { kind, reference, from: HOUSE[held.place], to });
+      if (funding === 'credit') await giveBackToCaps(tx, claimId, amountMicroUsd);
       if (family === 'stripe')
         await this.reversals.collectOfClaim(tx, claimId, { accountId, creditedMicroUsd: amountMicroUsd });
     }

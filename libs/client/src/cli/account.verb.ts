@@ -13,6 +13,30 @@ function keyIdOf([, keyId]: readonly string[]): string {
   return keyId;
 }
 
+/** `5.00/day` or `20`, or both with a comma between, as caps of a key. */
+function capsOf(text: string) {
+  return text.split(',').map(cap => {
+    const [, usd, per = 'total'] = /^([0-9.]{1,16})(?:\/(day|total))?$/.exec(cap) ?? [];
+    if (usd === undefined)
+      throw new UsageError(`--cap must be dollars, as 5.00/day or 20, got ${cap.slice(0, 80)}`);
+    return { usd, per };
+  });
+}
+
+/** Limits of a new key. */
+function limitsOf(values: OptionValues) {
+  const [cap, operations] = [textOption(values, 'cap'), textOption(values, 'operations')];
+  const [belowUsd, url] = [textOption(values, 'notify-below'), textOption(values, 'notify-url')];
+  if ((belowUsd === undefined) !== (url === undefined))
+    throw new UsageError('--notify-below and --notify-url belong together');
+  return {
+    ...(cap !== undefined && { cap: capsOf(cap) }),
+    ...(operations !== undefined && { operations: operations.split(',') }),
+    expiresAt: textOption(values, 'expires'),
+    ...(url !== undefined && { notify: { belowUsd, url } }),
+  };
+}
+
 /** What can be asked of the account of SVC_KEY. */
 const COMMANDS: Readonly<Record<string, (positionals: readonly string[], values: OptionValues) => Call>> = {
   show: () => ({ method: 'GET', path: '/v1/account' }),
@@ -21,7 +45,7 @@ const COMMANDS: Readonly<Record<string, (positionals: readonly string[], values:
   'new-key': (_, values) => ({
     method: 'POST',
     path: '/v1/account/keys',
-    body: { label: textOption(values, 'label') },
+    body: { label: textOption(values, 'label'), ...limitsOf(values) },
   }),
   rotate: (positionals, values) => {
     const grace = textOption(values, 'grace');
@@ -62,6 +86,19 @@ export const accountVerb: Verb = {
   positionalsMax: 2,
   options: {
     label: { type: 'string', placeholder: 'TEXT', help: 'name of a new key' },
+    cap: {
+      type: 'string',
+      placeholder: 'USD[/day]',
+      help: 'what a new key may spend, a day or in all; two with a comma',
+    },
+    operations: {
+      type: 'string',
+      placeholder: 'IDS',
+      help: 'what a new key may pay for, as zk.*,tool.arena_challenge',
+    },
+    expires: { type: 'string', placeholder: 'TIME', help: 'when a new key ends, ISO 8601' },
+    'notify-below': { type: 'string', placeholder: 'USD', help: 'call when less is left for a new key' },
+    'notify-url': { type: 'string', placeholder: 'URL', help: 'whom to call then' },
     grace: {
       type: 'string',
       placeholder: 'SECONDS',
@@ -78,6 +115,7 @@ export const accountVerb: Verb = {
     '',
     'Examples:',
     '  SVC_KEY=svc_test_… svc account',
+    "  svc account new-key --label agent --cap 5.00/day,20 --operations 'zk.*'",
     '  svc account rotate abcdefgh12345678 --grace 0',
   ],
   run,

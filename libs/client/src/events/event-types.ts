@@ -15,17 +15,19 @@ export type FamiliesOf<Filter extends string> = Filter extends `events.saga.${st
   ? 'saga'
   : Filter extends `events.wal.${string}`
     ? 'checkpoint'
-    : Filter extends `events.payment.${string}`
-      ? 'payment'
-      : Filter extends `events.task.${string}`
-        ? 'task'
-        : Filter extends `events.proof.job.${string}`
-          ? 'proofJob'
-          : Filter extends `events.proof.made.${string}`
-            ? 'proof'
-            : Filter extends `events.proof.${string}`
-              ? 'proof' | 'proofJob'
-              : EventFamilyName;
+    : Filter extends 'events.payment.low-balance'
+      ? 'lowBalance'
+      : Filter extends `events.payment.${string}`
+        ? 'payment' | 'lowBalance'
+        : Filter extends `events.task.${string}`
+          ? 'task'
+          : Filter extends `events.proof.job.${string}`
+            ? 'proofJob'
+            : Filter extends `events.proof.made.${string}`
+              ? 'proof'
+              : Filter extends `events.proof.${string}`
+                ? 'proof' | 'proofJob'
+                : EventFamilyName;
 
 /** An event as its handler gets it; `family` says what `event` is. */
 export type ConsumedEvent<Family extends EventFamilyName> = {

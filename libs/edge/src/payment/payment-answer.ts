@@ -1,5 +1,6 @@
 import {
   type ClaimReply,
+  type KeySpending,
   type PaymentCredit,
   type Purse,
   QuotaState,
@@ -18,9 +19,13 @@ const SUCCESS_RECEIPT = 'Payment-Receipt';
 
 const CREDIT_HEADER = 'SVC-Credit';
 
-export interface ShownPayment extends Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> {
-  /** What is left on the account whose key has paid. */
+/** What is left for who has paid: on the account, and of the cap of the key. */
+export interface LeftCredit {
   readonly balanceMicroUsd?: number;
+  readonly limits?: KeySpending;
+}
+
+export interface ShownPayment extends Pick<ClaimReply, 'receipt' | 'credit' | 'quota'>, LeftCredit {
   readonly purse?: Purse;
 }
 
@@ -50,10 +55,21 @@ export function sendPaid(reply: FastifyReply, response: StoredResponse, payment:
  */
 export function showDelivered(reply: FastifyReply, payment: ShownPayment): void {
   showPayment(reply, payment);
-  const balanceMicroUsd = payment.purse?.balanceMicroUsd ?? payment.balanceMicroUsd;
-  if (balanceMicroUsd !== undefined) reply.header(CREDIT_HEADER, `balance=${balanceMicroUsd}`);
+  showCredit(reply, payment.purse ?? payment, payment.credit);
   for (const [name, value] of Object.entries(payment.receipt.headers)) reply.header(name, value);
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
+}
+
+/**
+ * Says what is left, micro-USD, as members of RFC 9651: `balance=4210000, cap=5000000, spent=790000`, of the key's caps the one that leaves
+ * least. Of a payment that left something over, that is the balance.
+ */
+function showCredit(reply: FastifyReply, left: LeftCredit, credit: ShownPayment['credit']): void {
+  const balance = left.balanceMicroUsd ?? credit?.balanceMicroUsd;
+  if (balance === undefined) return;
+  const cap = left.limits?.cap;
+  const ofKey = cap ? `, cap=${cap.capMicroUsd}, spent=${cap.spentMicroUsd}` : '';
+  reply.header(CREDIT_HEADER, `balance=${balance}${ofKey}`);
 }
 
 /** Sends an answer that was not charged, with the credit that the payment has become. */
@@ -78,6 +94,7 @@ export function sendDeferred(
 /** What an answer says that was not sold, or is not yet: all but that it has succeeded. */
 export function showUnderWay(reply: FastifyReply, payment: ShownPayment): void {
   showPayment(reply, payment);
+  showCredit(reply, payment.purse ?? payment, payment.credit);
   if (payment.credit) reply.header('X-SVC-KEY', payment.credit.key);
 }
 

@@ -12,6 +12,7 @@ const PAYMENT_AUTH_TYPES: Partial<Record<ProblemCode, string>> = {
   PAYMENT_INVALID: 'verification-failed',
   PAYMENT_EXPIRED: 'payment-expired',
   PAYMENT_INSUFFICIENT: 'payment-insufficient',
+  BUDGET_EXHAUSTED: 'payment-insufficient',
   PAYMENT_BOUND_ELSEWHERE: 'invalid-challenge',
   PAYMENT_METHOD_UNSUPPORTED: 'method-unsupported',
 };

@@ -40,6 +40,21 @@ describe('purses', () => {
     expect([begin('a'), begin('b'), begin('c')].map(run => run !== undefined)).toEqual([true, true, false]);
   });
 
+  test('let a key with a cap run what that leaves, and what it may pay for, beside others of its account', () => {
+    const { purses, begin } = begun();
+    const cap = { capMicroUsd: 3_500, spentMicroUsd: 1_000 };
+    purses.remember('capped', { ...purse(100_000), limits: { cap, operations: ['tool.*'] } });
+    purses.remember('whole', purse(100_000));
+    expect(begin('other', 'capped', priceOf('zk.prove'))).toBeUndefined();
+    const [first, second, third] = ['a', 'b', 'c'].map(request => begin(request, 'capped'));
+    expect([first !== undefined, second !== undefined, third]).toEqual([true, true, undefined]);
+    expect(begin('d', 'whole')).toBeDefined();
+    const limits = { cap: { ...cap, spentMicroUsd: 3_000 } };
+    (first as UnsoldRun).end({ ...purse(99_000), limits });
+    (second as UnsoldRun).end();
+    expect(begin('e', 'capped')).toBeUndefined();
+  });
+
   test('let no more than 32 run of an account, and none of a key that is forgotten', () => {
     const { purses, begin } = begun();
     purses.remember('key', purse(0, Number.MAX_SAFE_INTEGER));

@@ -1,5 +1,5 @@
-import type { Purse } from '@svc/contracts';
-import { type Price, QUOTA_PRICE_MICRO_USD_MAX } from '@svc/protocols';
+import type { KeySpending, Purse } from '@svc/contracts';
+import { mayPayFor, type Price, QUOTA_PRICE_MICRO_USD_MAX } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { putLast } from '../rate-limit/known-keys.js';
 
@@ -20,6 +20,15 @@ interface Account {
   readonly running: Set<string>;
 }
 
+/** A key that has paid, and what limits it: one that makes others with limits may be spent by those too. */
+interface Key {
+  readonly accountId: string;
+  untilMs: number;
+  limits?: KeySpending;
+  /** Price of what runs for it and is not sold yet. */
+  spendingMicroUsd: number;
+}
+
 /** Work that runs before it is paid for. */
 export interface UnsoldRun {
   readonly accountId: string;
@@ -34,7 +43,7 @@ export interface UnsoldRun {
 export class Purses {
   private readonly accounts = new Map<string, Account>();
   /** Of keys that paid here, and until when that is said of them. By digest: a key itself is kept nowhere. */
-  private readonly keys = new Map<string, { readonly accountId: string; readonly untilMs: number }>();
+  private readonly keys = new Map<string, Key>();
 
   constructor(private readonly now: () => number = Date.now) {}
 
@@ -48,12 +57,16 @@ export class Purses {
     putLast(this.accounts, purse.accountId, known, REMEMBERED_MAX);
     known.purse = purse;
     known.untilMs = untilMs;
+    this.keys.get(digestOf(accountKey))!.limits = purse.limits;
   }
 
   /** Learns whose a key is that has just paid. @returns until when that is remembered */
   recognise(accountKey: string, accountId: string): number {
     const untilMs = this.now() + REMEMBERED_MS;
-    putLast(this.keys, digestOf(accountKey), { accountId, untilMs }, REMEMBERED_MAX);
+    const digest = digestOf(accountKey);
+    const known = this.keys.get(digest) ?? { accountId, untilMs, spendingMicroUsd: 0 };
+    known.untilMs = untilMs;
+    putLast(this.keys, digest, known, REMEMBERED_MAX);
     return untilMs;
   }
 
@@ -71,14 +84,17 @@ export class Purses {
    * @returns undefined where its payment is to be held first; `running` where the very request runs already
    */
   begin(accountKey: string, price: Price, requestDigest: string): UnsoldRun | 'running' | undefined {
-    const account = this.accountBehind(accountKey);
+    const key = this.keys.get(digestOf(accountKey));
+    const account = this.accounts.get(key?.accountId ?? '');
     if (account?.running.has(requestDigest)) return 'running';
-    if (!account || !this.covers(account, price)) return undefined;
+    if (!key || !account || !allows(key, price) || !this.covers(account, price)) return undefined;
     account.running.add(requestDigest);
     account.spendingMicroUsd += price.amountMicroUsd;
+    key.spendingMicroUsd += price.amountMicroUsd;
     const end = (left?: Purse) => {
       account.running.delete(requestDigest);
       account.spendingMicroUsd -= price.amountMicroUsd;
+      key.spendingMicroUsd -= price.amountMicroUsd;
       if (left) this.remember(accountKey, left);
     };
     return { accountId: account.purse.accountId, end };
@@ -106,6 +122,13 @@ export class Purses {
     const byQuota = amountMicroUsd <= QUOTA_PRICE_MICRO_USD_MAX && running.size < purse.quotaCalls;
     return byQuota || spendingMicroUsd + amountMicroUsd <= purse.balanceMicroUsd;
   }
+}
+
+/** Whether the limits of a key let it pay, beside all that runs for it. */
+function allows({ limits, spendingMicroUsd }: Key, { operationId, amountMicroUsd }: Price): boolean {
+  if (!mayPayFor(limits?.operations, operationId)) return false;
+  const cap = limits?.cap;
+  return !cap || cap.spentMicroUsd + spendingMicroUsd + amountMicroUsd <= cap.capMicroUsd;
 }
 
 const digestOf = (accountKey: string): string => createHash('sha256').update(accountKey).digest('base64url');

@@ -130,3 +130,22 @@ export function priceOf(operationId: string): Price {
   if (!price) throw new UnknownOperationError(operationId);
   return price;
 }
+
+/**
+ * Says whether a pattern of a key covers an operation, or a narrower pattern.
+ *
+ * @param pattern an operation id, or a family as `zk.*`
+ */
+export const coversOperation = (pattern: string, operation: string): boolean =>
+  pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)));
+
+/**
+ * Says whether a key may pay for an operation.
+ *
+ * @param patterns what it may pay for; absent for everything
+ *
+ * @example
+ * mayPayFor(['zk.*'], 'zk.prove'); // true
+ */
+export const mayPayFor = (patterns: readonly string[] | undefined, operationId: string): boolean =>
+  patterns === undefined || patterns.some(pattern => coversOperation(pattern, operationId));
