@@ -128,8 +128,8 @@ export function describeEventReaders(): void {
 
       it('gets what became of each payment, and goes on where it stopped', async () => {
         const told: string[] = [];
-        const handler = async ({ event }: { event: { type: string; data: { claimId: string } } }) => {
-          told.push(`${event.data.claimId} ${event.type}`);
+        const handler = async ({ event }: { event: { type: string; subject: string } }) => {
+          told.push(`${event.subject} ${event.type}`);
         };
         const first = await sold();
         let reading = await consumeEvents(await reader(), handler);
@@ -178,7 +178,7 @@ export function describeEventReaders(): void {
       it('loses nothing when the server is killed while events are published', async () => {
         const told: string[] = [];
         const reading = await consumeEvents(await reader(), async ({ event }) => {
-          told.push(`${event.data.claimId} ${event.type.split('.')[2]}`);
+          told.push(`${event.subject} ${event.type.split('.')[2]}`);
         });
         const claimIds = [await sold(), await sold()];
         await kill();
