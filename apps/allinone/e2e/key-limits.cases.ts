@@ -93,6 +93,29 @@ export function describeKeyLimits(shared: () => AllRails): void {
       }
     });
 
+    it('pays no more than X-Svc-Max-Price says, for a call, a ticket or a tool', async () => {
+      const { key, keyId } = await makeKey({ cap: { usd: '1' } });
+      for (const path of [PROVE, '/v1/x402/verify?tool=m2m_license_contract', '/v1/tools/sync_mesh_crdt']) {
+        const headers = {
+          'content-type': 'application/json',
+          'x-svc-key': key as string,
+          'x-svc-max-price': '0.0009',
+        };
+        const body = JSON.stringify(path === PROVE ? PROOF : {});
+        const response = await fetch(rails.route.address + path, { method: 'POST', headers, body });
+        const json = (await response.json()) as Json;
+        expect([path, response.status, json.code, json.maxMicroUsd]).toEqual([
+          path,
+          412,
+          'PRECONDITION_FAILED',
+          900,
+        ]);
+      }
+      const { json } = await call('GET', '/v1/account', key as string);
+      const { caps } = (json.keys as Json[]).find(listed => listed.keyId === keyId)!;
+      expect(caps).toMatchObject([{ spentMicroUsd: 0 }]);
+    });
+
     it('says what is left in a ticket, in an answer that is given again, and in one that a payment left something of', async () => {
       const { key } = await makeKey({ cap: { usd: '1' } });
       const ticket = await post('/v1/x402/verify?tool=get_product_catalog', key as string);

@@ -16,6 +16,7 @@ import { describeLicenceFlow } from './licence-flow.cases.js';
 import { describeMcpPayments } from './mcp-payments.cases.js';
 import { describePublishedPatterns } from './published-patterns.cases.js';
 import { describeTicketClients } from './ticket-clients.cases.js';
+import { describeTopUps } from './top-ups.cases.js';
 import { describeX402Binding } from './x402-binding.cases.js';
 import { describeX402Clients } from './x402-clients.cases.js';
 
@@ -47,5 +48,6 @@ describeMcpPayments(() => rails);
 describeArena(() => rails.route);
 describeDepartments(() => rails);
 describeKeyLimits(() => rails);
+describeTopUps(() => rails);
 describePublishedPatterns(() => rails.route.address);
 describeTicketClients(() => rails, ['mppx', 'l402 for axios']);

@@ -20,6 +20,7 @@ import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
 import { CoiVerifyHttpController } from './coi/coi-verify.http.controller.js';
 import { ConsoleHttpController } from './console/console.http.controller.js';
 import { CreditsHttpController } from './credits/credits.http.controller.js';
+import { TopUpHttpController } from './credits/top-up.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { EscrowHttpController } from './escrow/escrow.http.controller.js';
 import { FetchProofHttpController } from './fetch-proof/fetch-proof.http.controller.js';
@@ -93,6 +94,7 @@ const CONTROLLERS: readonly Type[] = [
   ChallengeHttpController,
   LicencesHttpController,
   CreditsHttpController,
+  TopUpHttpController,
   StripeWebhookHttpController,
   EscrowHttpController,
   AccountHttpController,

@@ -1058,6 +1058,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/account/top-up': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn a payment into credit
+     * @description Costs what it credits, by any rail. A key beside the payment says whose credit it is; without one it lies on a key of its own, in `X-SVC-KEY`, which the same credential is shown again. A key alone is asked for the payment.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['account.top-up'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/account/usage': {
     parameters: {
       query?: never;
@@ -6364,6 +6386,26 @@ export interface components {
           walEvents: components['schemas']['WalEvent'][];
           walHash: string;
         };
+    TopUpRequest: {
+      /**
+       * @description A pack in place of an amount; `pack_10` where neither comes
+       * @enum {string}
+       */
+      packId?: 'pack_10' | 'pack_50' | 'pack_250';
+      /** @description What to pay, and what the credit is: decimal dollars, 0.01 to 1,000 */
+      usd?: string;
+    };
+    TopUpResult: {
+      accountId: string;
+      /** @description What the account had just after */
+      balanceMicroUsd: number;
+      creditedMicroUsd: number;
+      /**
+       * @description Without a key beside the payment: the header with the key that the credit lies on
+       * @constant
+       */
+      keyIn?: 'X-SVC-KEY';
+    };
     VerifyAuditRequest: {
       auditProof: components['schemas']['AuditProof'];
       policy?: components['schemas']['VerifyPolicy'];
@@ -8382,6 +8424,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8466,6 +8510,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -8774,6 +8827,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8858,6 +8913,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -9539,6 +9603,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -10698,6 +10764,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         deptId:
@@ -10814,6 +10882,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12301,6 +12378,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -12385,6 +12464,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12498,6 +12586,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -13744,6 +13834,218 @@ export interface operations {
       };
     };
   };
+  'account.top-up': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TopUpRequest'];
+      };
+    };
+    responses: {
+      /** @description The credit is there */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description The key that the credit lies on */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TopUpResult'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'account.usage': {
     parameters: {
       query?: {
@@ -14496,6 +14798,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -14683,6 +14994,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -14891,6 +15211,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -15087,6 +15416,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15604,6 +15942,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an account */
@@ -17876,6 +18216,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -18149,6 +18491,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18327,6 +18671,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18590,6 +18936,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -18948,6 +19303,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -19677,6 +20041,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -19777,6 +20143,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -19892,6 +20267,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -19989,6 +20366,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20183,6 +20569,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20386,6 +20781,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21144,6 +21548,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21246,6 +21652,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21361,6 +21776,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21463,6 +21880,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21716,6 +22142,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         name: components['schemas']['ToolName'];
@@ -21833,6 +22261,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -21939,6 +22376,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22073,6 +22512,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -22179,6 +22627,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22311,6 +22761,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -22417,6 +22876,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22555,6 +23016,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -22661,6 +23131,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22796,6 +23268,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -22902,6 +23383,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23127,6 +23610,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -23233,6 +23725,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23391,6 +23885,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -23497,6 +24000,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23629,6 +24134,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -23735,6 +24249,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23878,6 +24394,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -23984,6 +24509,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24141,6 +24668,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `BODY_TOO_LARGE` */
       413: {
         headers: {
@@ -24247,6 +24783,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24383,6 +24921,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24608,6 +25155,8 @@ export interface operations {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
         'X-Execution-Ticket'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24718,6 +25267,15 @@ export interface operations {
       };
       /** @description `EXPIRED`, `TICKET_EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25070,6 +25628,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25160,6 +25720,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25275,6 +25844,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25377,6 +25948,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };

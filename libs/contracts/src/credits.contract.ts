@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountId } from './account.contract.js';
+import { ClaimHandle, PaymentCredit, StoredResponse } from './payments.contract.js';
 import { Bytes, procedure } from './procedure.js';
 import { ProductCatalogItem } from './product-catalog.js';
 import { defineRoutes } from './route.js';
@@ -51,12 +52,74 @@ export const PrepayConfirmation = z
   })
   .meta({ id: 'PrepayConfirmation' });
 
+/** Dollars of the largest top-up. */
+export const TOP_UP_USD_MAX = 1_000;
+
+/** Body of `POST /v1/account/top-up`: an amount, or a pack of `POST /prepay-credits`. */
+export const TopUpRequest = z
+  .strictObject({
+    usd: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,3})(\.[0-9]{1,2})?$/, {
+        error: 'a decimal number of dollars and cents, as "5.00"',
+      })
+      .refine(text => Number(text) > 0, { error: 'must be more than 0' })
+      .refine(text => Number(text) <= TOP_UP_USD_MAX, { error: `must be at most ${TOP_UP_USD_MAX}` })
+      .optional()
+      .meta({ description: 'What to pay, and what the credit is: decimal dollars, 0.01 to 1,000' }),
+    packId: z
+      .enum(PACK_IDS)
+      .optional()
+      .meta({ description: 'A pack in place of an amount; `pack_10` where neither comes' }),
+  })
+  .refine(({ usd, packId }) => usd === undefined || packId === undefined, {
+    error: 'send usd or packId, and not both',
+    path: ['packId'],
+  })
+  .meta({ id: 'TopUpRequest' });
+export type TopUpRequest = z.output<typeof TopUpRequest>;
+
+/** Answer of `POST /v1/account/top-up`. */
+export const TopUpResult = z
+  .object({
+    accountId: AccountId,
+    creditedMicroUsd: z.int(),
+    balanceMicroUsd: z.int().meta({ description: 'What the account had just after' }),
+    keyIn: z.literal('X-SVC-KEY').optional().meta({
+      description: 'Without a key beside the payment: the header with the key that the credit lies on',
+    }),
+  })
+  .meta({ id: 'TopUpResult' });
+export type TopUpResult = z.infer<typeof TopUpResult>;
+
 /** Response of `POST /webhooks/stripe`. */
 export const WebhookReceipt = z
   .object({ received: z.literal(true), outcome: z.enum(['done', 'duplicate', 'ignored']) })
   .meta({ id: 'WebhookReceipt' });
 
 export const creditsRoutes = defineRoutes({
+  topUp: {
+    operationId: 'account.top-up',
+    method: 'POST',
+    path: '/v1/account/top-up',
+    summary: 'Turn a payment into credit',
+    description:
+      'Costs what it credits, by any rail. A key beside the payment says whose credit it is; without one it lies on a key of its own, in `X-SVC-KEY`, which the same credential is shown again. A key alone is asked for the payment.',
+    tag: 'Credits',
+    access: 'paid',
+    headers: IdempotencyHeaders,
+    body: { schema: TopUpRequest },
+    replies: {
+      200: {
+        description: 'The credit is there',
+        schema: TopUpResult,
+        headers: {
+          'Payment-Receipt': 'Receipt of the payment',
+          'X-SVC-KEY': 'The key that the credit lies on',
+        },
+      },
+    },
+  },
   prepayCredits: {
     operationId: 'credits.prepay',
     method: 'POST',
@@ -104,6 +167,15 @@ const BaseUrl = z.url().max(512);
 
 /** Checkouts at the card processor. SERVICE_UNAVAILABLE where the deployment has none, or it is away. */
 export const checkoutContract = {
+  /**
+   * Turns the amount of a held claim into credit, and delivers it: the answer is recorded with the credit. Of the account, or where there is
+   * none of one that the payment makes. CONFLICT where the claim is another attempt's by now.
+   */
+  topUp: procedure('payments', 'top-up', {
+    request: ClaimHandle.extend({ accountId: AccountId.optional() }),
+    reply: z.object({ response: StoredResponse, credit: PaymentCredit.optional() }),
+    timeoutMs: 5_000,
+  }),
   /** UNPROCESSABLE: the Idempotency-Key came with another body. */
   prepay: procedure('payments', 'prepay', {
     request: z.object({

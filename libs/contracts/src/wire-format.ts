@@ -78,4 +78,7 @@ export const IdempotencyHeaders = z.object({
     .max(255)
     .optional()
     .meta({ description: 'The same value for every retry of one purchase' }),
+  'X-Svc-Max-Price': z.string().max(16).optional().meta({
+    description: 'What the caller pays at most, decimal dollars: a call that costs more is refused',
+  }),
 });

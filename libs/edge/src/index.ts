@@ -36,6 +36,7 @@ export {
 } from './payment/paid-call.js';
 export type { MeteredCall, PaidCall } from './payment/paid-call.js';
 export { Paid } from './payment/paid.decorator.js';
+export { requireWithinMaxPrice } from './payment/max-price.js';
 export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
 export { jobOfClaim, jobPathOf, taskOfClaim, taskPathOf } from './payment/payment-in-flight.js';
 export type { HoldingWork, WorkOfClaim } from './payment/payment-in-flight.js';

@@ -14,13 +14,14 @@ import {
   isEmptyBody,
   presentPayment,
   realmOf,
+  requireWithinMaxPrice,
   schemeOf,
   showDelivered,
   showUnderWay,
 } from '@svc/edge';
 import { BusClient, parseOrProblem, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sagaPathOf, ToolSale, whilePaying } from './tool-sale.js';
+import { operationOf, sagaPathOf, ToolSale, whilePaying } from './tool-sale.js';
 
 export type Execution = RequestOf<typeof x402Contract.execute>;
 export type ToolInput = Record<string, unknown>;
@@ -64,6 +65,7 @@ export class ToolExecution {
     const { payment: credential, ...payer } = await this.sale.presentedBy(named, request, reply);
     const { challengeToken } = credential ?? {};
     const tool = await this.sale.toolOf({ tool: named, credential, challengeToken }, request, reply);
+    requireWithinMaxPrice(request.raw, operationOf(tool));
     return { credential, ...payer, tool, input };
   }
 

@@ -121,4 +121,5 @@ export const targetOf = (path: string, tool: ToolName): string =>
   path.endsWith(`/${tool}`) ? path : `${path}?tool=${tool}`;
 
 /** What is paid for a tool, as the price list has it. */
-const operationOf = (tool: ToolName = DEFAULT_TOOL): string => `tool.${tool}`;
+/** The operation that a tool is priced as. */
+export const operationOf = (tool: ToolName = DEFAULT_TOOL): string => `tool.${tool}`;

@@ -16,9 +16,10 @@ import {
   Endpoint,
   isEmptyBody,
   presentPayment,
+  requireWithinMaxPrice,
   showDelivered,
 } from '@svc/edge';
-import { ToolSale, whilePaying } from './tool-sale.js';
+import { operationOf, ToolSale, whilePaying } from './tool-sale.js';
 
 const { verify, execute } = x402Routes;
 type Query = z.output<typeof verify.query>;
@@ -61,6 +62,7 @@ export class VerifyHttpController {
       challengeToken: challengeToken ?? credential?.challengeToken,
     };
     const tool = await this.sale.toolOf(question, request, reply);
+    requireWithinMaxPrice(request.raw, operationOf(tool));
     const purchase = { credential, ...payer, tool, agentId, capability };
     const verifying = presentPayment(this.bursts, request, credential, () =>
       this.bus.call(x402Contract.verifyPayment, purchase),

@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { checkoutContract, type ParsedRequestOf, paymentsContract } from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { CheckoutService } from './checkout.service.js';
+import { TopUps } from './top-ups.js';
 import { WebhookService } from './webhook.service.js';
 
 @Controller()
@@ -9,6 +10,7 @@ export class CheckoutNatsController {
   constructor(
     private readonly checkouts: CheckoutService,
     private readonly webhooks: WebhookService,
+    private readonly topUps: TopUps,
   ) {}
 
   @Handle(checkoutContract.prepay)
@@ -19,6 +21,11 @@ export class CheckoutNatsController {
   @Handle(checkoutContract.confirm)
   confirm({ sessionId, showKey }: ParsedRequestOf<typeof checkoutContract.confirm>) {
     return this.checkouts.confirm(sessionId, showKey);
+  }
+
+  @Handle(checkoutContract.topUp)
+  topUp(request: ParsedRequestOf<typeof checkoutContract.topUp>) {
+    return this.topUps.topUp(request);
   }
 
   @Handle(checkoutContract.webhook)

@@ -12,6 +12,7 @@ import { CheckoutNatsController } from './checkout.nats.controller.js';
 import { CheckoutService } from './checkout.service.js';
 import { CheckoutStore } from './checkout-store.js';
 import { Fulfilment } from './fulfilment.js';
+import { TopUps } from './top-ups.js';
 import { WebhookService } from './webhook.service.js';
 
 /** How often escrows past their time are ended and subscriptions past theirs are asked about, milliseconds. */
@@ -28,6 +29,7 @@ export const CHECKOUT_PROVIDERS: readonly Provider[] = [
   CheckoutService,
   Fulfilment,
   WebhookService,
+  TopUps,
   CreditReversals,
   Subscriptions,
   SubscriptionInvoices,

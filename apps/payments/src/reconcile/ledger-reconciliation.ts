@@ -116,6 +116,7 @@ const CHECKS: readonly Check[] = [
                CASE WHEN ticket.funding <> 'quota' AND place = 'saga'
                     THEN ticket.amount_micro_usd ELSE 0 END AS sagas_due,
                CASE WHEN claim.funding <> 'quota' AND claim.state = 'delivered' AND coalesce(place, 'treasury') = 'treasury'
+                         AND NOT starts_with(claim.operation_id, 'account.top-up.')
                     THEN claim.amount_micro_usd ELSE 0 END AS treasury_due,
                CASE WHEN claim.funding = 'rail' AND settlement = 'settled'
                     THEN -coalesce(charged_micro_usd, claim.amount_micro_usd) ELSE 0 END AS clearing_due

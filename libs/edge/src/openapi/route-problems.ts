@@ -14,6 +14,7 @@ const BY_PAYMENT: readonly ProblemCode[] = [
   'FORBIDDEN',
   'PAYMENT_IN_FLIGHT',
   'EXPIRED',
+  'PRECONDITION_FAILED',
   'UNPROCESSABLE',
   'SETTLEMENT_UNKNOWN',
 ];

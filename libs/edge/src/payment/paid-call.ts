@@ -1,6 +1,6 @@
 import { newId } from '@svc/platform';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Receipt, StoredResponse, TaskPayment } from '@svc/contracts';
+import type { PaymentCredit, Receipt, StoredResponse, TaskPayment } from '@svc/contracts';
 import type { FastifyRequest } from 'fastify';
 
 /** What the handler of a priced route may know of the payment of its call. */
@@ -122,6 +122,12 @@ export class UnchargedAnswer {
 
 /** Says that work which has taken the claim over was waited for: what it came to is asked of the payment, unless it is known. */
 export class AnswerOfPayment {
-  /** @param answer as it was recorded with the payment */
-  constructor(readonly answer?: StoredResponse) {}
+  /**
+   * @param answer as it was recorded with the payment
+   * @param credit that the payment has become
+   */
+  constructor(
+    readonly answer?: StoredResponse,
+    readonly credit?: PaymentCredit,
+  ) {}
 }

@@ -25,6 +25,8 @@ export interface PaidOperation {
    * What nobody pays for is bounded by it.
    */
   readonly workOf?: (admitted: unknown) => number;
+  /** No key pays for it: one that comes along says whose it is. */
+  readonly isPaidApart?: boolean;
   /** The plan's requests of the month come before its price. */
   readonly metered?: boolean;
 }

@@ -23,6 +23,7 @@ import {
   withCredit,
 } from './payment-answer.js';
 import { type HeldClaim, PaymentClaims } from './payment-claims.js';
+import { requireWithinMaxPrice } from './max-price.js';
 import { inFlight } from './payment-in-flight.js';
 import { overQuota, paymentRequired, retained, undecided } from './payment-problem.js';
 import { presentPayment, turnOfAdmission } from './present-payment.js';
@@ -74,12 +75,13 @@ export class PaymentDesk {
       if (metered.outcome === 'answered') return metered.body;
       asked = overQuota(operation.operationId, metered.quota);
     }
-    if (!bringsCredential(request.raw) && isEmptyBody(request.body)) {
+    const pays = operation.isPaidApart ? bringsPayment(request.raw) : bringsCredential(request.raw);
+    if (!pays && isEmptyBody(request.body)) {
       const challenge = await this.challenges.quote(operation.operationId, request);
       return this.challenges.ask(asked, challenge, request, reply);
     }
     const body = parseOrProblem(operation.body, request.body);
-    return bringsCredential(request.raw) ? this.sell(call, body) : this.askFor(call, body, asked);
+    return pays ? this.sell(call, body) : this.askFor(call, body, asked);
   }
 
   /** Says what a call costs that could be done now. */
@@ -101,6 +103,7 @@ export class PaymentDesk {
 
   private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
     const { operation, request, reply } = call;
+    requireWithinMaxPrice(request.raw, operation.operationId);
     const digest = boundDigest(operation.operationId, body);
     const hungUp = hangUpSignal(reply);
     const presented = await this.presentedBy(call, body);
@@ -151,7 +154,7 @@ export class PaymentDesk {
     if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
     if (response instanceof AnswerOfPayment)
       return response.answer
-        ? sendPaid(reply, response.answer, claim)
+        ? sendPaid(reply, response.answer, { ...claim, credit: response.credit ?? claim.credit })
         : this.sendAnswerOf(await claiming(), reply, byKey);
     await this.claims.deliver(claim, response);
     return sendPaid(reply, response, claim);

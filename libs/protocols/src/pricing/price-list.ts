@@ -79,7 +79,32 @@ const byOperationId = new Map(PRICE_LIST.map(price => [price.operationId, price]
  * findPrice('zk.prove')?.amountSats; // 2
  */
 export function findPrice(operationId: string): Price | undefined {
-  return byOperationId.get(operationId);
+  return byOperationId.get(operationId) ?? topUpPrice(operationId);
+}
+
+/** Cents of the largest top-up. */
+export const TOP_UP_CENTS_MAX = 100_000;
+const TOP_UP = /^account\.top-up\.([1-9][0-9]{0,5})$/;
+
+/**
+ * The operation that turns a payment of so many cents into credit: its price is its amount.
+ *
+ * @param cents whole, 1 to {@link TOP_UP_CENTS_MAX}
+ */
+export const topUpOperation = (cents: number): string => `account.top-up.${cents}`;
+
+/** Whether a payment for this operation becomes credit, and is not earned. */
+export const isTopUp = (operationId: string): boolean => topUpPrice(operationId) !== undefined;
+
+function topUpPrice(operationId: string): Price | undefined {
+  const cents = Number(TOP_UP.exec(operationId)?.[1] ?? Number.NaN);
+  if (!(cents <= TOP_UP_CENTS_MAX)) return undefined;
+  const amountMicroUsd = cents * 10_000;
+  const priceUsd = usdText(amountMicroUsd);
+  return {
+    ...{ operationId, amountMicroUsd, priceUsd, amountSats: satsFromMicroUsd(amountMicroUsd) },
+    ...{ description: `Credit of ${priceUsd} USD`, charged: 'always' as const },
+  };
 }
 
 /**
