@@ -56,7 +56,7 @@ export function describeTopUps(shared: () => AllRails): void {
         [{}, 10_000_000],
         [undefined, 10_000_000],
       ] as const) {
-        for (const headers of [{}, { 'x-svc-key': key }]) {
+        for (const headers of [{}, { 'x-svc-key': key }] as Record<string, string>[]) {
           const { status, json } = await post(at(TOP_UP), body, headers);
           expect([body, status, json.code]).toEqual([body, 402, 'PAYMENT_REQUIRED']);
           if (rails.chain) expect((json.accepts as Json[])[0].maxAmountRequired).toBe(String(microUsd));
