@@ -6,6 +6,7 @@ import { until } from './processes.js';
 let card: CardRoute;
 let owner: { key: string; accountId: string };
 let stranger: { key: string; accountId: string };
+let third: { key: string; accountId: string };
 
 /** An account by a pack that was paid. */
 async function account(): Promise<{ key: string; accountId: string }> {
@@ -25,6 +26,15 @@ const release = (intentId: string, body?: unknown, headers = as(owner)) =>
   card.call('POST', `${INTENTS}/${intentId}/release`, body, headers);
 const cancel = (intentId: string, headers = as(owner)) =>
   card.call('POST', `${INTENTS}/${intentId}/cancel`, undefined, headers);
+
+const accept = (intentId: string, headers = as(owner)) =>
+  card.call('POST', `${INTENTS}/${intentId}/accept`, undefined, headers);
+const list = (query: string, headers = as(owner)) =>
+  card.call('GET', `${INTENTS}?${query}`, undefined, headers);
+const claimTokenOf = (claimUrl: string) =>
+  /^http:\/\/[^/]+\/v1\/escrow\/claims\/([A-Za-z0-9_-]{43})$/.exec(claimUrl)![1];
+const claim = (claimToken: string, who: { key: string }) =>
+  card.call('POST', `/v1/escrow/claims/${claimToken}`, undefined, as(who));
 
 const balanceOf = async (who: { key: string }): Promise<number> =>
   (await card.call('GET', '/v1/account', undefined, as(who))).json.balanceMicroUsd as number;
@@ -55,6 +65,7 @@ export function describeEscrow(shared: () => CardRoute): void {
       card = shared();
       owner = await account();
       stranger = await account();
+      third = await account();
     });
 
     beforeEach(() => {
@@ -121,7 +132,8 @@ export function describeEscrow(shared: () => CardRoute): void {
         [{ amountUsd: '1.00', expiresInHours: 0 }, 400],
         [{ amountUsd: '1.00', description: 'a\u0000b' }, 400],
         [{ amountUsd: '1.00', payee: `acct_${'z'.repeat(20)}` }, 422],
-        [{ amountUsd: '1.00', payee: 'alice' }, 422],
+        [{ amountUsd: '1.00', payee: 'acct_alice' }, 422],
+        [{ amountUsd: '1.00', payee: '' }, 400],
       ])('refuses %j', async (body, expected) => {
         expect((await create(body)).status).toBe(expected);
       });
@@ -182,7 +194,7 @@ export function describeEscrow(shared: () => CardRoute): void {
         expect(outcome(tooMuch)).toEqual([422, 'UNPROCESSABLE']);
         expect(tooMuch.json.errors).toMatchObject([{ path: 'amountUsd', bound: '10.00', got: '10.01' }]);
         const { json } = await release(intentId, { amountUsd: '4.00' });
-        expect([json.state, json.releasedUsd]).toEqual(['RELEASED', '4.00']);
+        expect([json.state, json.releasedUsd]).toEqual(['COLLECTED', '4.00']);
         expect(await statusOf(reference)).toEqual(['succeeded', 400]);
       });
 
@@ -190,10 +202,19 @@ export function describeEscrow(shared: () => CardRoute): void {
         const { intentId, reference } = await held({ payee: stranger.accountId });
         await release(intentId);
         const before = await balanceOf(stranger);
+        await card.stripe.refunds.create({ payment_intent: reference, amount: 400 });
+        await card.emulator.idle();
+        expect(await balanceOf(stranger)).toBe(before - 4_000_000);
+        expect((await find(intentId)).json).toMatchObject({ state: 'RELEASED', refundedUsd: '4.00' });
         await card.stripe.refunds.create({ payment_intent: reference });
         await card.emulator.idle();
         expect(await balanceOf(stranger)).toBe(before - 10_000_000);
         expect(await ledgerSum()).toBe(0);
+        for (const who of [owner, stranger]) {
+          expect((await find(intentId, as(who))).json).toMatchObject({
+            ...{ state: 'REFUNDED', releasedUsd: '10.00', refundedUsd: '10.00' },
+          });
+        }
       });
 
       it('before the payment is 409, twice is 409, and by its Idempotency-Key the same answer', async () => {
@@ -217,7 +238,7 @@ export function describeEscrow(shared: () => CardRoute): void {
           card.emulator.control.fault({ method: 'POST', path: '/v1/payment_intents/*/capture', status });
           const turnedAway = await release(intentId, { amountUsd: '7.00' });
           expect(outcome(turnedAway)).toEqual([503, 'SETTLEMENT_UNKNOWN']);
-          expect((await release(intentId, { amountUsd: '7.00' })).json).toMatchObject({ state: 'RELEASED' });
+          expect((await release(intentId, { amountUsd: '7.00' })).json).toMatchObject({ state: 'COLLECTED' });
           expect(await statusOf(reference)).toEqual(['succeeded', 700]);
         },
       );
@@ -237,7 +258,7 @@ export function describeEscrow(shared: () => CardRoute): void {
         expect(outcome(lost)).toEqual([503, 'SETTLEMENT_UNKNOWN']);
         expect(outcome(await cancel(intentId))).toEqual([409, 'CONFLICT']);
         expect((await release(intentId, { amountUsd: '7.00' })).json).toMatchObject({
-          state: 'RELEASED',
+          state: 'COLLECTED',
           releasedUsd: '7.00',
         });
         expect(await statusOf(reference)).toEqual(['succeeded', 700]);
@@ -259,7 +280,7 @@ export function describeEscrow(shared: () => CardRoute): void {
           expect([json.charged, json.retry]).toEqual(['unknown', 'same']);
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        expect((await find(intentId)).json).toMatchObject({ state: 'RELEASED', releasedUsd: '7.00' });
+        expect((await find(intentId)).json).toMatchObject({ state: 'COLLECTED', releasedUsd: '7.00' });
         expect(await statusOf(reference)).toEqual(['succeeded', 700]);
       });
 
@@ -275,7 +296,7 @@ export function describeEscrow(shared: () => CardRoute): void {
           await card.emulator.idle();
           const [status, received] = await statusOf(reference);
           const { json } = await find(intentId);
-          expect(json.state).toBe(status === 'succeeded' ? 'RELEASED' : 'CANCELLED');
+          expect(json.state).toBe(status === 'succeeded' ? 'COLLECTED' : 'CANCELLED');
           expect(await balanceOf(owner)).toBe(before + Number(received) * 10_000);
           const won = new Set(
             answers.filter(({ status: code }) => code === 200).map(answer => answer.json.state),
@@ -283,6 +304,149 @@ export function describeEscrow(shared: () => CardRoute): void {
           expect([...won]).toEqual([json.state]);
         }
         expect(await ledgerSum()).toBe(0);
+      });
+    });
+
+    describe('a payee without an account', () => {
+      const forAlice = { amountUsd: '10.00', payee: 'alice@example.com', description: 'a job' };
+      const paidForAlice = async () => {
+        const { json } = await create({ ...forAlice, metadata: { order: '7' } });
+        await card.stripe.paymentIntents.confirm(json.reference, { payment_method: 'pm_card_visa' });
+        return { intentId: json.intentId as string, claimToken: claimTokenOf(json.claimUrl) };
+      };
+
+      it('has a link, which the answer alone shows that makes the escrow, and no row', async () => {
+        const headers = as(owner, { 'idempotency-key': randomUUID() });
+        const { json } = await create(forAlice, headers);
+        const claimToken = claimTokenOf(json.claimUrl);
+        expect((await create(forAlice, headers)).json.claimUrl).toBe(json.claimUrl);
+        expect((await find(json.intentId)).json.claimUrl).toBeUndefined();
+        expect((await list('limit=1')).json.items).toMatchObject([{ intentId: json.intentId }]);
+        expect((await list('limit=1')).json.items[0].claimUrl).toBeUndefined();
+        const rows = await card.database.query(
+          `SELECT length(claim_digest) AS bytes, escrow::text LIKE '%' || $2 || '%' AS plain FROM escrow WHERE escrow_id = $1`,
+          [json.intentId, claimToken],
+        );
+        expect(rows).toEqual([{ bytes: 32, plain: false }]);
+        expect((await create({ ...forAlice, payee: stranger.accountId })).json.claimUrl).toBeUndefined();
+        expect(outcome(await claim(claimToken, stranger))).toEqual([409, 'CONFLICT']);
+      });
+
+      it('claims it once, and gets what is released; whoever else comes is refused', async () => {
+        const { intentId, claimToken } = await paidForAlice();
+        expect(outcome(await release(intentId))).toEqual([409, 'CONFLICT']);
+        const looked = await card.call('GET', `/v1/escrow/claims/${claimToken}`);
+        expect([looked.status, looked.json]).toEqual([
+          200,
+          { intentId, state: 'HELD', isClaimed: false, ...forAlice, expiresAt: expect.any(String) },
+        ]);
+        expect((await card.call('POST', `/v1/escrow/claims/${claimToken}`)).status).toBe(401);
+        expect(outcome(await claim(claimToken, owner))).toEqual([403, 'FORBIDDEN']);
+        const claimed = await claim(claimToken, stranger);
+        expect([claimed.status, claimed.json]).toMatchObject([
+          200,
+          {
+            role: 'payee',
+            state: 'HELD',
+            payeeAccountId: stranger.accountId,
+            acceptedAt: expect.any(String),
+          },
+        ]);
+        expect(claimed.json.metadata).toBeUndefined();
+        expect((await claim(claimToken, stranger)).json).toEqual(claimed.json);
+        expect(outcome(await claim(claimToken, third))).toEqual([409, 'CONFLICT']);
+        const before = await balanceOf(stranger);
+        expect(outcome(await release(intentId))).toEqual([200, 'RELEASED']);
+        expect(await balanceOf(stranger)).toBe(before + 10_000_000);
+      });
+
+      it('claims it for a wallet, whose account is opened with the claim', async () => {
+        const { intentId, claimToken } = await paidForAlice();
+        const [address, another] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`];
+        const claimFor = (body: unknown, headers = {}) =>
+          card.call('POST', `/v1/escrow/claims/${claimToken}`, body, headers);
+        expect(outcome(await claimFor({ address }, as(stranger)))).toEqual([400, 'CONFLICTING_CREDENTIALS']);
+        const slip = await claimFor({ address: '0x8ba1f109551bd432803012645Ac136ddd64DBA72' });
+        expect([slip.status, slip.json.errors[0].path]).toEqual([422, 'address']);
+        expect((await claimFor({ address: '0x12' })).json.errors[0].path).toBe('address');
+        const claimed = await claimFor({ address });
+        const { payeeAccountId } = claimed.json;
+        expect([claimed.status, payeeAccountId]).toEqual([200, expect.stringMatching(/^acct_/)]);
+        expect((await claimFor({ address })).json).toEqual(claimed.json);
+        expect(outcome(await claimFor({ address: another }))).toEqual([409, 'CONFLICT']);
+        expect(outcome(await release(intentId))).toEqual([200, 'RELEASED']);
+        const rows = await card.database.query(
+          `SELECT kind, balance_micro_usd::int AS balance FROM account WHERE account_id = $1`,
+          [payeeAccountId],
+        );
+        expect(rows).toEqual([{ kind: 'derived', balance: 10_000_000 }]);
+      });
+
+      it('is one of many who claim it at once', async () => {
+        const { intentId, claimToken } = await paidForAlice();
+        const callers = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? stranger : third));
+        const answers = await Promise.all(
+          callers.map(async who => [who, await claim(claimToken, who)] as const),
+        );
+        const { payeeAccountId } = (await find(intentId)).json;
+        expect([stranger.accountId, third.accountId]).toContain(payeeAccountId);
+        for (const [who, answer] of answers)
+          expect(answer.status).toBe(who.accountId === payeeAccountId ? 200 : 409);
+      });
+
+      it('that nobody has claimed gets nothing: the money goes back', async () => {
+        const { intentId, claimToken } = await paidForAlice();
+        expect(outcome(await cancel(intentId))).toEqual([200, 'CANCELLED']);
+        expect(outcome(await claim(claimToken, stranger))).toEqual([409, 'CONFLICT']);
+      });
+
+      it('is found by no other link', async () => {
+        expect(outcome(await claim('A'.repeat(43), stranger))).toEqual([404, 'NOT_FOUND']);
+        const { status, json } = await claim('short', stranger);
+        expect([status, json.errors[0].path]).toEqual([400, 'claimToken']);
+      });
+    });
+
+    describe('a payee with an account', () => {
+      it('sees the escrow once it is held, and accepts it; only who made it releases or cancels it', async () => {
+        const { json: open } = await create({ amountUsd: '10.00', payee: stranger.accountId });
+        const asPayee = () => list('role=payee&limit=1', as(stranger));
+        expect((await asPayee()).json.items[0]?.intentId).not.toBe(open.intentId);
+        expect(outcome(await accept(open.intentId, as(stranger)))).toEqual([409, 'CONFLICT']);
+        const { intentId } = await held({ payee: stranger.accountId, metadata: { order: '7' } });
+        const accepted = await accept(intentId, as(stranger));
+        expect([accepted.status, accepted.json]).toMatchObject([
+          200,
+          { role: 'payee', state: 'HELD', acceptedAt: expect.any(String) },
+        ]);
+        expect((await accept(intentId, as(stranger))).json).toEqual(accepted.json);
+        expect((await asPayee()).json.items).toEqual([accepted.json]);
+        for (const secret of ['metadata', 'clientSecret']) expect(accepted.json).not.toHaveProperty(secret);
+        const { acceptedAt } = accepted.json;
+        expect((await find(intentId)).json).toMatchObject({
+          role: 'creator',
+          acceptedAt,
+          metadata: { order: '7' },
+        });
+        expect(outcome(await accept(intentId))).toEqual([403, 'FORBIDDEN']);
+        expect(outcome(await accept(intentId, as(third)))).toEqual([404, 'NOT_FOUND']);
+        for (const ask of [release(intentId, {}, as(stranger)), cancel(intentId, as(stranger))])
+          expect(outcome(await ask)).toEqual([403, 'FORBIDDEN']);
+        expect((await find(intentId)).json.state).toBe('HELD');
+      });
+
+      it('reads the list page by page, and with another filter no cursor of it', async () => {
+        const made = [await held({ payee: third.accountId }), await held({ payee: third.accountId })];
+        await card.emulator.idle();
+        const first = (await list('role=payee&limit=1', as(third))).json;
+        const second = (await list(`role=payee&limit=1&cursor=${first.nextCursor}`, as(third))).json;
+        expect([first, second].map(page => page.items[0].intentId)).toEqual(
+          made.map(({ intentId }) => intentId).reverse(),
+        );
+        const { status, json } = await list(`role=creator&cursor=${first.nextCursor}`, as(third));
+        expect([status, json.errors[0].path]).toEqual([400, 'cursor']);
+        expect((await list('role=creator', as(third))).json).toEqual({ items: [], nextCursor: null });
+        expect((await list('limit=201')).json.errors[0]).toMatchObject({ path: 'limit', bound: 200 });
       });
     });
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { PROBLEMS, type ProblemCode, type Telemetry } from '@svc/contracts';
 import { byTier } from '@svc/platform/testing';
+import { findAnvil } from '@svc/sandbox';
 import fc from 'fast-check';
 import type { AllRails } from './all-rails-fixture.js';
 import { type Answer, paidL402, post } from './paid-call.js';
+import { fundedWallet, signedPayment } from './x402-wallet.js';
 
 const [VERIFY, EXECUTE] = ['/v1/x402/verify', '/v1/x402/execute'];
 const ADMIN_KEY = 'admin key of the tests, at least 32 characters';
@@ -253,6 +255,51 @@ export function describeLicenceFlow(shared: () => AllRails): void {
         expect(json.balanceMicroUsd).toBe(PRICE);
         expect((await post(at(EXECUTE), input, { authorization: credential })).text).toBe(answer.text);
       });
+
+      it('leaves credit whose key is made anew for its payer, and for nobody without the payment', async () => {
+        const credential = await paidL402(rails.route.address, EXECUTE);
+        const input = { licenseeAgentId: agent(), simulateFault: true };
+        const lost = await post(at(EXECUTE), input, { authorization: credential });
+        const lostKey = lost.headers.get('x-svc-key')!;
+        const { json: offered } = await post(at('/v1/account/recovery/challenge'), {});
+        const recover = (headers: Record<string, string>) =>
+          post(at('/v1/account/recovery'), { challenge: offered.challenge }, headers);
+        const nothing = await recover({});
+        expect([nothing.status, nothing.json.errors]).toMatchObject([400, [{ path: 'Authorization' }]]);
+        const wrong = await recover({ authorization: credential.replace(/.{64}$/, '0'.repeat(64)) });
+        expect([wrong.status, wrong.json.code, wrong.json.charged]).toEqual([401, 'IDENTITY_UNPROVED', 'no']);
+        const made = await recover({ authorization: credential });
+        expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
+        expect(made.json).toMatchObject({ balanceMicroUsd: PRICE, revoked: [expect.any(String)] });
+        expect((await get('/v1/account', { 'x-svc-key': lostKey })).status).toBe(401);
+        const { json } = await get('/v1/account', { 'x-svc-key': made.json.key as string });
+        expect([json.accountId, json.balanceMicroUsd]).toEqual([made.json.accountId, PRICE]);
+        expect((await recover({ authorization: credential })).json.code).toBe('CONFLICT');
+        const again = await post(at(EXECUTE), input, { authorization: credential });
+        expect([again.status, again.headers.get('x-svc-key')]).toEqual([200, null]);
+      });
+
+      const onChain = findAnvil() === undefined ? it.skip : it;
+      onChain(
+        'leaves credit of a wallet, which signs for its key; its payment, which all can read, does not',
+        async () => {
+          const wallet = await fundedWallet(rails.chain!);
+          const payment = { 'payment-signature': await signedPayment(wallet, at(EXECUTE)) };
+          const lost = await post(at(EXECUTE), { licenseeAgentId: agent(), simulateFault: true }, payment);
+          expect([lost.status, lost.json.status]).toEqual([200, 'COMPENSATED']);
+          const [begin, end] = ['/v1/account/recovery/challenge', '/v1/account/recovery'].map(at);
+          const { challenge: plain } = (await post(begin, {})).json;
+          expect((await post(end, { challenge: plain }, payment)).json.code).toBe('IDENTITY_UNPROVED');
+          const { challenge, message } = (await post(begin, { address: wallet.address })).json;
+          expect(message).toContain(`\nChain ID: ${rails.chain!.chainId}\n`);
+          expect(String(message).startsWith(`${new URL(rails.route.address).host} wants you`)).toBe(true);
+          const signature = await wallet.signMessage({ message: String(message) });
+          const made = await post(end, { challenge, signature });
+          expect([made.status, made.json.balanceMicroUsd]).toEqual([201, PRICE]);
+          const { json } = await get('/v1/account', { 'x-svc-key': made.json.key as string });
+          expect([json.accountId, json.balanceMicroUsd]).toEqual([made.json.accountId, PRICE]);
+        },
+      );
     });
 
     describe('an operator', () => {

@@ -13,8 +13,8 @@ const link = (tier: Tier, more: { workEmail?: string; idempotencyKey?: string; p
     ...{ tier, baseUrl: card.route.address, payer: 'account:1' },
     ...more,
   });
-const accountOf = async (key: string) =>
-  (await card.call('GET', '/v1/account', undefined, { 'x-svc-key': key })).json;
+const as = (key: string) => ({ 'x-svc-key': key });
+const accountOf = async (key: string) => (await card.call('GET', '/v1/account', undefined, as(key))).json;
 const verdictOf = async (licence: string) => (await card.call('GET', `/sam/verify-key/${licence}`)).json;
 
 async function rows(sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> {
@@ -203,30 +203,46 @@ export function describeSubscription(cardOf: () => CardRoute): void {
         expect(await verdictOf(licence!)).toMatchObject({ valid: true, code: 'VALID' });
       });
 
-      it('whose licence runs out while it is paid on has it renewed, once and for a year', async () => {
-        const { key, subscription, accountId } = await buy('developer_sdk');
+      it('has a licence for as long as was paid, and with each payment the text of a new one', async () => {
+        const { key, licence, subscription } = await buy('developer_sdk');
         await card.emulator.idle();
-        const daysLeft = async () => {
-          const [row] = await rows(
-            `SELECT extract(epoch FROM expires_at - now()) / 86400 AS days FROM licence WHERE account_id = $1`,
-            [accountId],
-          );
-          return Math.round(Number(row.days));
-        };
-        expect(await daysLeft()).toBe(366);
-        await rows(`UPDATE licence SET expires_at = now() + interval '200 days' WHERE account_id = $1`, [
-          accountId,
-        ]);
+        const licencesOf = async () =>
+          (await card.call('GET', '/v1/account/licences', undefined, as(key))).json.items;
+        const [first] = await licencesOf();
+        const { planUntil } = await accountOf(key);
+        expect(first).toMatchObject({ licenseKey: licence, expiresAt: planUntil, state: 'active', seats: 1 });
+        expect((Date.parse(planUntil) - Date.now()) / 86_400_000).toBeLessThan(31 + 3 + 1);
+        expect(await licencesOf()).toEqual([first]);
         card.emulator.control.renewSubscription(subscription, { fails: true });
         await card.emulator.idle();
-        await rows(`UPDATE licence SET expires_at = now() + interval '20 days' WHERE account_id = $1`, [
-          accountId,
-        ]);
-        expect(await daysLeft()).toBe(20);
+        expect(await licencesOf()).toEqual([first]);
         card.emulator.control.renewSubscription(subscription);
         await card.emulator.idle();
-        expect(await accountOf(key)).toMatchObject({ planState: 'active' });
-        expect(await daysLeft()).toBe(366);
+        const [renewed] = await licencesOf();
+        const { planUntil: next } = await accountOf(key);
+        expect(Date.parse(next)).toBeGreaterThan(Date.parse(planUntil));
+        expect(renewed).toMatchObject({ licenseId: first.licenseId, expiresAt: next });
+        expect(renewed.licenseKey).not.toBe(licence);
+        expect(await verdictOf(renewed.licenseKey)).toMatchObject({ code: 'VALID', expiresAt: next });
+        expect(await verdictOf(licence!)).toMatchObject({ code: 'VALID', expiresAt: planUntil });
+      });
+
+      it('that ends with its period has a licence to that day; whoever has no key, or no licence, is shown none', async () => {
+        const { key, subscription } = await buy('enterprise_sam');
+        await card.stripe.subscriptions.update(subscription, { cancel_at_period_end: true });
+        await card.emulator.idle();
+        const found = await card.call('GET', '/v1/account/licences', undefined, as(key));
+        const { items } = await card.stripe.subscriptions.retrieve(subscription);
+        const endMs = items.data[0].current_period_end * 1_000;
+        expect(found.json.items).toMatchObject([{ expiresAt: new Date(endMs).toISOString() }]);
+        await card.stripe.subscriptions.cancel(subscription);
+        await card.emulator.idle();
+        const [lapsed] = (await card.call('GET', '/v1/account/licences', undefined, as(key))).json.items;
+        expect([lapsed.state, lapsed.licenseKey]).toEqual(['suspended', undefined]);
+        const none = await buy('bullion_pro_trader');
+        const answer = await card.call('GET', '/v1/account/licences', undefined, as(none.key));
+        expect([answer.status, answer.json]).toEqual([200, { items: [] }]);
+        expect((await card.call('GET', '/v1/account/licences')).status).toBe(401);
       });
 
       it('is asked about when its time is over and no event has come', async () => {

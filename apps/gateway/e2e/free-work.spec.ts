@@ -1,7 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { RequestMethod, type Type } from '@nestjs/common';
-import { certificatesRoutes, ROUTES, snnRoutes, starkRoutes, x402Routes } from '@svc/contracts';
+import { Controller, RequestMethod, type Type } from '@nestjs/common';
+import {
+  accountRecoveryContract,
+  accountRecoveryRoutes,
+  certificatesRoutes,
+  ROUTES,
+  snnRoutes,
+  starkRoutes,
+  x402Routes,
+} from '@svc/contracts';
 import {
   BAD_PAYMENTS,
   FREE_CALLS_AT_ONCE,
@@ -11,7 +19,7 @@ import {
   UNPAID_FILES,
   UnpaidWork,
 } from '@svc/edge';
-import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { Handle, MemoryBus, problem, type RunningService } from '@svc/platform';
 import { GatewayModule } from '../src/gateway.module.js';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -30,6 +38,15 @@ const LARGE_SECONDS = 200;
 const LONGEST_SECONDS = (LARGE_WORK_UNITS - 20) / 1_000;
 const graph = snnRoutes.solveGraph.body.schema.meta()!.example as object;
 
+/** Proofs of payers, of which none is one. */
+@Controller()
+class NobodysProof {
+  @Handle(accountRecoveryContract.recover)
+  recover(): never {
+    throw problem('IDENTITY_UNPROVED', 'It is none');
+  }
+}
+
 const bus = new MemoryBus();
 let gateway: RunningGateway;
 let services: RunningService[];
@@ -43,7 +60,7 @@ beforeAll(async () => {
   [money, snn] = [payments.script, scripted.script];
   services = await Promise.all([
     startServiceOn(bus, 'payments', {
-      controllers: [...payments.controllers, ...scriptedX402().controllers],
+      controllers: [...payments.controllers, ...scriptedX402().controllers, NobodysProof],
     }),
     startServiceOn(bus, 'snn', { controllers: scripted.controllers }),
     startServiceOn(bus, 'department', { controllers: scripted.deskControllers }),
@@ -357,6 +374,14 @@ test.each([
   expect((await solve()).status).toBe(200);
 });
 
+test('proofs of who paid for an account are looked at up to the same bound', async () => {
+  const recover = () => post(accountRecoveryRoutes.recover.path, { challenge: 'kr1.a.b' }, PAID);
+  const seen: number[] = [];
+  for (let turn = 0; turn <= BAD_PAYMENTS; turn++) seen.push((await recover()).status);
+  expect(seen).toEqual([...Array(BAD_PAYMENTS).fill(401), 429]);
+  expect((await recover()).json.errors).toMatchObject([{ path: 'bad-payments', bound: BAD_PAYMENTS }]);
+});
+
 test('payments that a node cannot look at are bounded apart: they keep their place, and payments of which nobody else is asked pass', async () => {
   const onChain: HeaderLines = [['PAYMENT-SIGNATURE', 'e30=']];
   const seen: string[] = [];
@@ -389,13 +414,27 @@ test.each([
 
 /** What `UnpaidWork` stands before: answers that are work, and cost nothing. */
 const FREE_WORK = [
-  ...['stark.verify-proof', 'stark.pq-verify', 'agent.bullion-challenge', 'agent.card-search'],
+  ...[
+    'stark.verify-proof',
+    'stark.pq-verify',
+    'account.recovery-challenge',
+    'escrow.get-claim',
+    'escrow.claim',
+  ],
+  ...['agent.bullion-challenge', 'agent.card-search'],
   ...['coi.get-letter', 'arena.leaders', 'sam.verify-key'],
 ];
 /** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
 const BOUNDED_OTHERWISE = [
   ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
-  ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'tools.mcp-payment'],
+  ...[
+    'credits.prepay',
+    'webhooks.stripe',
+    'account.recover-key',
+    'coi.cancel-batch',
+    'tools.mcp',
+    'tools.mcp-payment',
+  ],
   'departments.cancel-task',
 ];
 

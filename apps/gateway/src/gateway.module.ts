@@ -4,6 +4,7 @@ import { AcousticCalls } from './acoustic/acoustic-calls.js';
 import { AcousticHttpController } from './acoustic/acoustic.http.controller.js';
 import { AudioAnswer } from './acoustic/audio-answer.interceptor.js';
 import { BeaconsHttpController } from './acoustic/beacons.http.controller.js';
+import { AccountRecoveryHttpController } from './account/account-recovery.http.controller.js';
 import { AccountHttpController } from './account/account.http.controller.js';
 import { AdminAccountsHttpController } from './admin/admin-accounts.http.controller.js';
 import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
@@ -98,6 +99,7 @@ const CONTROLLERS: readonly Type[] = [
   StripeWebhookHttpController,
   EscrowHttpController,
   AccountHttpController,
+  AccountRecoveryHttpController,
   LeadsHttpController,
   AdminAccountsHttpController,
   AdminRecordsHttpController,

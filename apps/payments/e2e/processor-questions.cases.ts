@@ -11,6 +11,7 @@ import { CheckoutStore, UNPAID_CHECKOUTS_MAX } from '../src/checkout/checkout-st
 import { Fulfilment } from '../src/checkout/fulfilment.js';
 import { EscrowService } from '../src/escrow/escrow.service.js';
 import { EscrowStore, UNPAID_ESCROWS_MAX } from '../src/escrow/escrow-store.js';
+import { EscrowViews } from '../src/escrow/escrow-views.js';
 import { Leads } from '../src/lead/leads.js';
 import { paymentKeysOf } from '../src/payments-config.js';
 import { type AccountsFixture, startAccounts, tally } from './account-fixture.js';
@@ -123,7 +124,8 @@ export function describeProcessorQuestions(): void {
         ...([database, store, fulfilment, accounts, keys, none, leads, card, KNOWN, questions] as const),
       );
       escrowStore = new EscrowStore(database, ledger, reversals, paymentKeys);
-      escrows = new EscrowService(database, escrowStore, accounts, fixture.secrets, card, questions);
+      const views = new EscrowViews(escrowStore);
+      escrows = new EscrowService(database, escrowStore, accounts, fixture.secrets, card, questions, views);
     });
 
     const query = (sql: string, parameters: unknown[] = []) => fixture.database.query(sql, parameters);
@@ -259,7 +261,7 @@ export function describeProcessorQuestions(): void {
     const create = (accountId: string, address = freshAddress(), idempotencyKey?: string) =>
       runInTurn({ subject: randomUUID(), standing: 'later' }, () =>
         escrows.create({
-          ...{ accountId, address, escrow: AMOUNT },
+          ...{ accountId, address, escrow: AMOUNT, baseUrl: 'https://svc.example' },
           ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         }),
       );

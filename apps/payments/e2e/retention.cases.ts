@@ -92,6 +92,14 @@ const KEPT: Record<string, KeptRows> = {
     ...{ table: 'quota_return', columns: { call_key: ID, month: MONTH, returned_at: AGO } },
     ages: ['47 hours', '49 hours'],
   },
+  'new keys of payers': {
+    table: 'key_recovery',
+    columns: {
+      ...{ nonce: `decode(${ID}, 'hex')`, account_id: ACCOUNT, key_id: `substr(${ID}, 1, 16)` },
+      ...{ rail_family: `'x402'`, ended_keys: `'{}'`, made_at: AGO },
+    },
+    ages: ['364 days', '366 days'],
+  },
   'keys that ended': {
     table: 'api_key',
     columns: {

@@ -57,6 +57,10 @@ export interface PaymentKeys {
   readonly challengeToken: Uint8Array;
   /** Seals stored answers that hold a key or a ticket. */
   readonly storedAnswer: Uint8Array;
+  /** What the claim links of escrows are made of and known by. */
+  readonly escrowLink: Uint8Array;
+  /** Challenges to who lost a key say back under it what they were. */
+  readonly keyRecovery: Uint8Array;
   /** What rows know requests by. */
   readonly requests: KeyedDigests;
 }
@@ -99,6 +103,8 @@ export function paymentKeysOf(known: Known): PaymentKeys {
     paymentChallenge: deriveKey(payments, 'mpp-challenge'),
     challengeToken: deriveKey(payments, 'challenge-token'),
     storedAnswer: deriveKey(payments, 'stored-answer'),
+    escrowLink: deriveKey(payments, 'escrow-link'),
+    keyRecovery: deriveKey(payments, 'key-recovery'),
     requests: new KeyedDigests(
       digestSecretsOf(LICENCE_SIGNING_SEEDS, known.secrets),
       'svc/payments-request/v1',

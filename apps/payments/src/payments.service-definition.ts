@@ -30,6 +30,8 @@ import { SubscriptionPayments1768100000000 } from './migrations/1768100000000-su
 import { DaysCountedAnew1768200000000 } from './migrations/1768200000000-days-counted-anew.js';
 import { PlansThatGoBack1768300000000 } from './migrations/1768300000000-plans-that-go-back.js';
 import { KeyLimits1768400000000 } from './migrations/1768400000000-key-limits.js';
+import { EscrowPayees1768600000000 } from './migrations/1768600000000-escrow-payees.js';
+import { KeyRecoveries1768600100000 } from './migrations/1768600100000-key-recoveries.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -69,6 +71,8 @@ export const paymentsService: ServiceDefinition = {
     DaysCountedAnew1768200000000,
     PlansThatGoBack1768300000000,
     KeyLimits1768400000000,
+    EscrowPayees1768600000000,
+    KeyRecoveries1768600100000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.
@@ -77,6 +81,8 @@ export const paymentsService: ServiceDefinition = {
     // A call that was taken back stays taken back.
     quota_return: ['SELECT', 'INSERT', 'DELETE'],
     promotion_award: ['SELECT', 'INSERT'],
+    // Which key was made for whom is not rewritten.
+    key_recovery: ['SELECT', 'INSERT', 'DELETE'],
     promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
     subscription_payment: ['SELECT', 'INSERT', 'UPDATE (checkout_id)'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],

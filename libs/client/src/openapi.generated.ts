@@ -987,9 +987,7 @@ export interface paths {
     put?: never;
     /**
      * Make another key of the account
-     * @description With limits, it may be handed to an agent: a cap, operations and an end. A key with limits makes narrower ones alone.
-     *
-     *     Reads at most 65536 bytes of body.
+     * @description Reads at most 65536 bytes of body.
      */
     post: operations['account.create-key'];
     delete?: never;
@@ -1058,7 +1056,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/v1/account/top-up': {
+  '/v1/account/licences': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Licences of the account, with their licence keys
+     * @description The newest 100. A licence that was renewed has a new key, which is here from then on.
+     */
+    get: operations['account.licences'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/recovery': {
     parameters: {
       query?: never;
       header?: never;
@@ -1068,12 +1086,34 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Turn a payment into credit
-     * @description Costs what it credits, by any rail. A key beside the payment says whose credit it is; without one it lies on a key of its own, in `X-SVC-KEY`, which the same credential is shown again. A key alone is asked for the payment.
+     * Make the key of an account anew, as its payer
+     * @description With the signature of the wallet that paid, or with the L402 or Lightning credential that did. Every key that the account had ends at once.
      *
      *     Reads at most 65536 bytes of body.
      */
-    post: operations['account.top-up'];
+    post: operations['account.recover-key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/recovery/challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin to make the key of an account anew
+     * @description For who paid and lost the key. What is answered is good once, for 300 seconds.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['account.recovery-challenge'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1628,6 +1668,32 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/escrow/claims/{claimToken}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a claim link is for
+     * @description What a claim link is for.
+     */
+    get: operations['escrow.get-claim'];
+    put?: never;
+    /**
+     * Become the payee of an escrow by its claim link
+     * @description The account of the key, or without one that of the wallet `address`, is the payee from then on, and has accepted. While its payment is held.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['escrow.claim'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/escrow/create-intent': {
     parameters: {
       query?: never;
@@ -1648,6 +1714,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/escrow/intents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Escrows that the account made, or is the payee of
+     * @description Newest first, as they were last heard of. The payee sees those whose payment is or was held, without clientSecret and metadata.
+     */
+    get: operations['escrow.list-intents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/escrow/intents/{intentId}': {
     parameters: {
       query?: never;
@@ -1662,6 +1748,26 @@ export interface paths {
     get: operations['escrow.get-intent'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/escrow/intents/{intentId}/accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Accept an escrow as its payee
+     * @description While its payment is held. Both sides see `acceptedAt`; accepted again, it stays the same.
+     */
+    post: operations['escrow.accept'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2473,32 +2579,17 @@ export interface components {
       };
     };
     AccountKey: {
-      /** @description What it may spend, and what it has spent */
-      caps?: {
-        capMicroUsd: number;
-        /** @enum {string} */
-        per: 'day' | 'total';
-        /**
-         * Format: date-time
-         * @description When the day ends
-         */
-        resetsAt?: string;
-        spentMicroUsd: number;
-      }[];
       /** Format: date-time */
       createdAt: string;
       /**
        * Format: date-time
-       * @description When it stops, for one that was rotated or expires
+       * @description When it stops, for one that was rotated
        */
       endsAt?: string;
       keyId: string;
       label?: string;
       /** Format: date-time */
       lastUsedAt?: string;
-      notifyBelowMicroUsd?: number;
-      /** @description What it may pay for */
-      operations?: string[];
       scopes: string[];
       /** @enum {string} */
       state: 'active' | 'rotating' | 'revoked';
@@ -2522,6 +2613,28 @@ export interface components {
         seq: number;
       }[];
       nextCursor: string | null;
+    };
+    AccountLicences: {
+      items: {
+        /**
+         * Format: date-time
+         * @description End of what was paid, with the days of grace
+         */
+        expiresAt: string;
+        features: string[];
+        /**
+         * Format: date-time
+         * @description When licenseKey was signed: anew with each renewal
+         */
+        issuedAt: string;
+        licenseId: string;
+        /** @description The signed text (sam1.…), the same until the licence is renewed; of an active licence that is not over */
+        licenseKey?: string;
+        seats: number;
+        /** @enum {string} */
+        state: 'active' | 'suspended' | 'revoked';
+        tier: string;
+      }[];
     };
     AccountUsage: {
       /**
@@ -3132,6 +3245,13 @@ export interface components {
       title: string;
       year: number;
     };
+    ClaimEscrowRequest: {
+      /**
+       * @description Without a key: the wallet of the payee. Its account is opened with the claim, and POST /v1/account/recovery makes a key of it for who signs with the wallet
+       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
+       */
+      address?: string;
+    };
     CoiAudit: {
       /** @description As it was answered */
       audit: components['schemas']['CoiVerifyResultReply'];
@@ -3191,7 +3311,6 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
-          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -3549,27 +3668,12 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; without one, the account that made the escrow */
+      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and whoever shows the claimUrl of the answer first is the payee. Without one, the account that made the escrow */
       payee?: string;
     };
     CreateKeyRequest: {
-      /** @description What the key may spend of the credit: one cap, or one of a day and one in all */
-      cap?: components['schemas']['KeyCap'] | components['schemas']['KeyCap'][];
-      /**
-       * Format: date-time
-       * @description When the key ends
-       */
-      expiresAt?: string;
       /** @description A name of your own for the key */
       label?: string;
-      /** @description Called, signed, each time that less is left for the key */
-      notify?: {
-        belowUsd: string;
-        /** @description A public address, by https */
-        url: string;
-      };
-      /** @description What the key may pay for: ids as `zk.prove`, families as `zk.*`; all where absent */
-      operations?: string[];
     };
     CreditGrant: {
       accountId: string;
@@ -3794,8 +3898,32 @@ export interface components {
         thicknessMm: number | null;
       };
     };
-    EscrowIntent: {
+    EscrowClaim: {
       amountUsd: string;
+      description?: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description Id of an escrow */
+      intentId: string;
+      /** @description Whether it has its payee */
+      isClaimed: boolean;
+      /** @description Whom it is meant for, in the words of who made it */
+      payee?: string;
+      /**
+       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
+       * @enum {string}
+       */
+      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
+    };
+    EscrowIntent: {
+      /**
+       * Format: date-time
+       * @description When the payee accepted or claimed it
+       */
+      acceptedAt?: string;
+      amountUsd: string;
+      /** @description Of the answer that makes an escrow for a payee without an account, and never shown otherwise: whoever has it can become the payee, so send it to them alone */
+      claimUrl?: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
       clientSecret?: string;
       /** Format: date-time */
@@ -3809,11 +3937,27 @@ export interface components {
         [key: string]: string;
       };
       payee?: string;
+      /** @description The account that gets the money; absent until a payee has claimed it */
+      payeeAccountId?: string;
       /** @description Of the payment at the card processor, pi_… */
       reference: string;
+      /** @description Of releasedUsd, what went back to the payer later by a refund or a dispute */
+      refundedUsd?: string;
       releasedUsd: string;
-      /** @enum {string} */
-      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'CANCELLED' | 'EXPIRED';
+      /**
+       * @description Of the account that asks; one that is its own payee is the creator
+       * @enum {string}
+       */
+      role: 'creator' | 'payee';
+      /**
+       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
+       * @enum {string}
+       */
+      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
+    };
+    EscrowList: {
+      items: components['schemas']['EscrowIntent'][];
+      nextCursor: string | null;
     };
     /** @description The inputs of the ticket's tool */
     ExecuteRequest: {
@@ -4082,16 +4226,6 @@ export interface components {
       /** @constant */
       jsonrpc: '2.0';
     };
-    KeyCap: {
-      /**
-       * @description Of a day in UTC, or of all that the key ever spends
-       * @default total
-       * @enum {string}
-       */
-      per?: 'day' | 'total';
-      /** @description Decimal dollars, more than 0 and at most 1,000,000 */
-      usd: string;
-    };
     Lead: {
       accountId?: string;
       /** Format: date-time */
@@ -4304,29 +4438,10 @@ export interface components {
       version: 3;
     };
     NewAccountKey: {
-      /** @description What it may spend */
-      caps?: {
-        capMicroUsd: number;
-        /** @enum {string} */
-        per: 'day' | 'total';
-        /**
-         * Format: date-time
-         * @description When the day ends
-         */
-        resetsAt?: string;
-        spentMicroUsd: number;
-      }[];
-      /**
-       * Format: date-time
-       * @description When it expires
-       */
-      endsAt?: string;
       /** @description The whole key: shown here and never again */
       key: string;
       keyId: string;
       label?: string;
-      /** @description What it may pay for */
-      operations?: string[];
       /** @description The key that was rotated, and when it stops */
       replaces?: {
         /** Format: date-time */
@@ -4487,7 +4602,6 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
-        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4563,7 +4677,6 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
-        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4637,7 +4750,6 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
-          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -4787,7 +4899,6 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
-          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -5000,6 +5111,37 @@ export interface components {
         offMicroUsd: number;
       }[];
       imbalanceMicroUsd: number;
+    };
+    RecoveredKey: {
+      accountId: string;
+      balanceMicroUsd: number;
+      /** @description The whole key: shown here and never again */
+      key: string;
+      keyId: string;
+      /** @description The keys that it replaces: they have ended */
+      revoked: string[];
+    };
+    RecoverKeyRequest: {
+      challenge: string;
+      /** @description Of the message, by the key of the wallet */
+      signature?: string;
+    };
+    RecoveryChallenge: {
+      /** @description Good once */
+      challenge: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description For the wallet to sign as it is, by personal_sign (EIP-191); its form is that of EIP-4361 */
+      message?: string;
+    };
+    RecoveryChallengeRequest: {
+      /** @description Which account, where the payer has left credit on several */
+      accountId?: string;
+      /**
+       * @description The wallet that paid, or that an escrow was claimed for; without one, a Lightning credential proves it
+       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
+       */
+      address?: string;
     };
     /** @description Pixels of the image, as they are seen; the middle of it where it is not said */
     RegionOfInterest: {
@@ -5762,7 +5904,6 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
-          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -6386,26 +6527,6 @@ export interface components {
           walEvents: components['schemas']['WalEvent'][];
           walHash: string;
         };
-    TopUpRequest: {
-      /**
-       * @description A pack in place of an amount; `pack_10` where neither comes
-       * @enum {string}
-       */
-      packId?: 'pack_10' | 'pack_50' | 'pack_250';
-      /** @description What to pay, and what the credit is: decimal dollars, 0.01 to 1,000 */
-      usd?: string;
-    };
-    TopUpResult: {
-      accountId: string;
-      /** @description What the account had just after */
-      balanceMicroUsd: number;
-      creditedMicroUsd: number;
-      /**
-       * @description Without a key beside the payment: the header with the key that the credit lies on
-       * @constant
-       */
-      keyIn?: 'X-SVC-KEY';
-    };
     VerifyAuditRequest: {
       auditProof: components['schemas']['AuditProof'];
       policy?: components['schemas']['VerifyPolicy'];
@@ -8424,8 +8545,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8463,7 +8582,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -8510,15 +8629,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -8827,8 +8937,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8866,7 +8974,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -8913,15 +9021,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -9603,8 +9702,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -10764,8 +10861,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path: {
         deptId:
@@ -10826,7 +10921,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -10882,15 +10977,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12378,8 +12464,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -12417,7 +12501,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -12464,15 +12548,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12586,8 +12661,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -13265,15 +13338,6 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `FORBIDDEN` */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
       /** @description `REQUEST_TIMEOUT` */
       408: {
         headers: {
@@ -13834,38 +13898,25 @@ export interface operations {
       };
     };
   };
-  'account.top-up': {
+  'account.licences': {
     parameters: {
       query?: never;
-      header?: {
-        /** @description The same value for every retry of one purchase */
-        'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
-      };
+      header?: never;
       path?: never;
       cookie?: never;
     };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['TopUpRequest'];
-      };
-    };
+    requestBody?: never;
     responses: {
-      /** @description The credit is there */
+      /** @description The licences */
       200: {
         headers: {
-          /** @description Receipt of the payment */
-          'Payment-Receipt'?: string;
-          /** @description The key that the credit lies on */
-          'X-SVC-KEY'?: string;
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['TopUpResult'];
+          'application/json': components['schemas']['AccountLicences'];
         };
       };
-      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      /** @description `CONFLICTING_CREDENTIALS` */
       400: {
         headers: {
           [name: string]: unknown;
@@ -13883,24 +13934,121 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
-      402: {
+      /** @description `URI_TOO_LONG` */
+      414: {
         headers: {
-          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
-          'PAYMENT-REQUIRED'?: string;
-          /** @description One line a challenge: L402, Payment */
-          'WWW-Authenticate'?: string;
-          /** @description The challenge token */
-          'X-402-Challenge'?: string;
           [name: string]: unknown;
         };
         content: {
-          'application/problem+json': components['schemas']['ProblemDetails'] &
-            components['schemas']['PaymentChallenge'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `FORBIDDEN` */
-      403: {
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.recover-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoverKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The new key, shown once */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveredKey'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `IDENTITY_UNPROVED` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
         headers: {
           [name: string]: unknown;
         };
@@ -13917,11 +14065,9 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_IN_FLIGHT` */
+      /** @description `CONFLICT` */
       409: {
         headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
           [name: string]: unknown;
         };
         content: {
@@ -13937,8 +14083,130 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.recovery-challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoveryChallengeRequest'];
+      };
+    };
+    responses: {
+      /** @description What to sign, or to show beside the payment */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveryChallenge'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
         headers: {
           [name: string]: unknown;
         };
@@ -14024,7 +14292,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      /** @description `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -14735,7 +15003,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14791,15 +15059,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -14947,7 +15206,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14994,15 +15253,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15157,7 +15407,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -15204,15 +15454,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15360,7 +15601,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -15416,15 +15657,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15942,8 +16174,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an account */
@@ -18210,14 +18440,312 @@ export interface operations {
       };
     };
   };
+  'escrow.get-claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The last part of a claimUrl */
+        claimToken: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it is for */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowClaim'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'escrow.claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The last part of a claimUrl */
+        claimToken: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClaimEscrowRequest'];
+      };
+    };
+    responses: {
+      /** @description The escrow */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowIntent'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.create-intent': {
     parameters: {
       query?: never;
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -18364,6 +18892,120 @@ export interface operations {
       };
     };
   };
+  'escrow.list-intents': {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        /** @description Both where it is not said */
+        role?: 'creator' | 'payee';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowList'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.get-intent': {
     parameters: {
       query?: never;
@@ -18485,14 +19127,187 @@ export interface operations {
       };
     };
   };
+  'escrow.accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of an escrow */
+        intentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The escrow */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowIntent'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.cancel': {
     parameters: {
       query?: never;
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18522,6 +19337,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -18671,8 +19495,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18706,6 +19528,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -18889,7 +19720,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -18936,15 +19767,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -19247,7 +20069,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -19303,15 +20125,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20041,8 +20854,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -20096,7 +20907,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20143,15 +20954,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20267,8 +21069,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -20319,7 +21119,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20366,15 +21166,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20522,7 +21313,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20569,15 +21360,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20725,7 +21507,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20781,15 +21563,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21548,8 +22321,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21602,7 +22373,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21652,15 +22423,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21776,8 +22538,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21830,7 +22590,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21880,15 +22640,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22142,8 +22893,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path: {
         name: components['schemas']['ToolName'];
@@ -22198,7 +22947,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22254,15 +23003,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22376,8 +23116,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22449,7 +23187,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22505,15 +23243,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22627,8 +23356,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22698,7 +23425,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22754,15 +23481,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22876,8 +23594,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22953,7 +23669,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23009,15 +23725,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23131,8 +23838,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23205,7 +23910,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23261,15 +23966,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23383,8 +24079,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23547,7 +24241,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23603,15 +24297,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23725,8 +24410,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23822,7 +24505,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23878,15 +24561,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24000,8 +24674,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24071,7 +24743,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24127,15 +24799,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24249,8 +24912,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24331,7 +24992,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24387,15 +25048,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24509,8 +25161,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24605,7 +25255,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24661,15 +25311,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24783,8 +25424,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24865,7 +25504,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24921,15 +25560,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25155,8 +25785,6 @@ export interface operations {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
         'X-Execution-Ticket'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25211,7 +25839,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25267,15 +25895,6 @@ export interface operations {
       };
       /** @description `EXPIRED`, `TICKET_EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25628,8 +26247,6 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25673,7 +26290,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25720,15 +26337,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25844,8 +26452,6 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
-        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
-        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25898,7 +26504,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25948,15 +26554,6 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `PRECONDITION_FAILED` */
-      412: {
         headers: {
           [name: string]: unknown;
         };

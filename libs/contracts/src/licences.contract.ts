@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountId } from './account.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
 
@@ -37,6 +38,30 @@ export const PublicKeys = z
   })
   .meta({ id: 'PublicKeys' });
 
+/** Response of `GET /v1/account/licences`. */
+export const AccountLicences = z
+  .object({
+    items: z.array(
+      z.object({
+        licenseId: z.string(),
+        state: z.enum(['active', 'suspended', 'revoked']),
+        tier: z.string(),
+        features: z.array(z.string()),
+        seats: z.int(),
+        issuedAt: z.iso
+          .datetime()
+          .meta({ description: 'When licenseKey was signed: anew with each renewal' }),
+        expiresAt: z.iso.datetime().meta({ description: 'End of what was paid, with the days of grace' }),
+        licenseKey: z.string().optional().meta({
+          description:
+            'The signed text (sam1.…), the same until the licence is renewed; of an active licence that is not over',
+        }),
+      }),
+    ),
+  })
+  .meta({ id: 'AccountLicences' });
+export type AccountLicences = z.infer<typeof AccountLicences>;
+
 /** Licence keys have at most 2,048 characters, tokens of licences between machines at most 4,096. */
 const LicenceKeyText = z
   .string()
@@ -49,6 +74,12 @@ export const licencesContract = {
   check: procedure('payments', 'check-licence', {
     request: z.object({ licenseKey: LicenceKeyText }),
     reply: LicenceVerdict,
+    timeoutMs: 5_000,
+  }),
+  /** SERVICE_UNAVAILABLE where one has to be signed anew, and no key may sign. */
+  ofAccount: procedure('payments', 'account-licences', {
+    request: z.object({ accountId: AccountId }),
+    reply: AccountLicences,
     timeoutMs: 5_000,
   }),
   keys: procedure('payments', 'licence-keys', {
@@ -70,6 +101,16 @@ export const licencesRoutes = defineRoutes({
     access: 'free',
     params: z.object({ licenseKey: LicenceKeyText }),
     replies: { 200: { description: 'The verdict', schema: LicenceVerdict } },
+  },
+  ofAccount: {
+    operationId: 'account.licences',
+    method: 'GET',
+    path: '/v1/account/licences',
+    summary: 'Licences of the account, with their licence keys',
+    description: 'The newest 100. A licence that was renewed has a new key, which is here from then on.',
+    tag: 'Licences',
+    access: 'key',
+    replies: { 200: { description: 'The licences', schema: AccountLicences } },
   },
   licenceKeys: {
     operationId: 'well-known.license-keys',

@@ -53,8 +53,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, Pick<ProblemType, 'meani
   },
   IDENTITY_UNPROVED: {
     meaning:
-      'The proof that a peer holds its key is missing where one is needed, or does not verify; `reason` says which: `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `TIMESTAMP_UNTIMELY`, `NONCE_USED`, `WRONG_PEER`.',
-    action: 'Sign the text of mesh.md anew, with a fresh nonce and the time of now.',
+      'The proof that a peer holds its key is missing where one is needed, or does not verify; `reason` says which: `SIGNATURE_MISSING`, `SIGNATURE_INVALID`, `TIMESTAMP_UNTIMELY`, `NONCE_USED`, `WRONG_PEER`. Or the signature or credential that is to show who paid for an account does not.',
+    action:
+      'A peer signs the text of mesh.md anew, with a fresh nonce and the time of now. A payer signs the message of a fresh challenge with the wallet that paid, or shows the L402 credential as it was issued.',
   },
   TICKET_UNKNOWN: {
     meaning: 'The execution ticket is malformed, or none of ours. Nothing was consumed.',

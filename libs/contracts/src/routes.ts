@@ -1,3 +1,4 @@
+import { accountRecoveryRoutes } from './account-recovery.contract.js';
 import { accountRoutes } from './account.contract.js';
 import { acousticRoutes } from './acoustic.contract.js';
 import { adminRoutes } from './admin.contract.js';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   x402Routes,
   creditsRoutes,
   accountRoutes,
+  accountRecoveryRoutes,
   escrowRoutes,
   bullionRoutes,
   cardsRoutes,

@@ -70,6 +70,12 @@ export const PublicKeyHex = z
   })
   .meta({ description: '32 bytes: Ed25519; 33 or 65: secp256k1' });
 
+/** Address of a wallet on an EVM chain; letters of both cases are its check sum (EIP-55). */
+export const EvmAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'an address of 20 bytes in hexadecimal digits after 0x' })
+  .meta({ description: 'Address of a wallet, 0x…', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' });
+
 /** Header that makes retries of one purchase one purchase. */
 export const IdempotencyHeaders = z.object({
   'Idempotency-Key': z

@@ -1,8 +1,11 @@
-import { Body, Controller, Param, Req } from '@nestjs/common';
+import { Body, Controller, Header, Param, Query, Req, UseInterceptors } from '@nestjs/common';
 import {
+  ClaimEscrowRequest,
   CreateEscrowRequest,
+  type EscrowClaim,
   escrowContract,
   type EscrowIntent,
+  type EscrowList,
   escrowRoutes,
   type KeyHolder,
   ReleaseEscrowRequest,
@@ -19,17 +22,22 @@ import {
   Endpoint,
   idempotencyKeyOf,
   Keyed,
+  realmOf,
+  schemeOf,
   unknownCharge,
+  UnpaidWork,
 } from '@svc/edge';
 
-const { createIntent, intent, release, cancel } = escrowRoutes;
+const { createIntent, intent, intents, release, cancel, accept, claimOf, claim } = escrowRoutes;
 
-type Intent = z.output<typeof EscrowIntent>;
 interface IntentParams {
   readonly intentId: string;
 }
+interface ClaimParams {
+  readonly claimToken: string;
+}
 
-/** Held payments of the account whose key comes. */
+/** Held payments of the account whose key comes, made by it or for it. */
 @Controller()
 export class EscrowHttpController {
   constructor(
@@ -43,8 +51,13 @@ export class EscrowHttpController {
     @Body({ schema: CreateEscrowRequest }) escrow: z.output<typeof CreateEscrowRequest>,
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
-  ): Promise<Intent> {
-    const asked = { ...callerOf(holder, request), address: addressOf(request), escrow };
+  ): Promise<EscrowIntent> {
+    const asked = {
+      ...callerOf(holder, request),
+      address: addressOf(request),
+      baseUrl: baseUrlOf(request),
+      escrow,
+    };
     return this.inTurn(request, () => this.bus.call(escrowContract.create, asked));
   }
 
@@ -54,8 +67,48 @@ export class EscrowHttpController {
     @Param({ schema: intent.params }) { intentId }: IntentParams,
     @AccountOf() { accountId }: KeyHolder,
     @Req() request: FastifyRequest,
-  ): Promise<Intent> {
+  ): Promise<EscrowIntent> {
     return this.inTurn(request, () => this.bus.call(escrowContract.find, { accountId, intentId }));
+  }
+
+  @Endpoint(intents)
+  @Keyed()
+  list(
+    @AccountOf() { accountId }: KeyHolder,
+    @Query({ schema: intents.query }) query: z.output<typeof intents.query>,
+  ): Promise<EscrowList> {
+    return this.bus.call(escrowContract.list, { ...query, accountId });
+  }
+
+  @Endpoint(accept)
+  @Keyed()
+  accept(
+    @Param({ schema: accept.params }) { intentId }: IntentParams,
+    @AccountOf() { accountId }: KeyHolder,
+    @Req() request: FastifyRequest,
+  ): Promise<EscrowIntent> {
+    return this.inTurn(request, () => this.bus.call(escrowContract.accept, { accountId, intentId }));
+  }
+
+  /** Whoever has the link may look at it: nothing on the way keeps what it says. */
+  @Endpoint(claimOf)
+  @UseInterceptors(UnpaidWork)
+  @Header('cache-control', 'no-store')
+  @Header('referrer-policy', 'no-referrer')
+  claimOf(@Param({ schema: claimOf.params }) { claimToken }: ClaimParams): Promise<EscrowClaim> {
+    return this.bus.call(escrowContract.claimOf, { claimToken });
+  }
+
+  @Endpoint(claim)
+  @UseInterceptors(UnpaidWork)
+  @Keyed({ optional: true })
+  claim(
+    @Param({ schema: claim.params }) { claimToken }: ClaimParams,
+    @Body({ schema: ClaimEscrowRequest.prefault({}) }) asked: z.output<typeof ClaimEscrowRequest>,
+    @AccountOf() holder: KeyHolder | undefined,
+  ): Promise<EscrowIntent> {
+    const account = holder && { accountId: holder.accountId };
+    return this.bus.call(escrowContract.claim, { ...asked, ...account, claimToken });
   }
 
   @Endpoint(release)
@@ -65,7 +118,7 @@ export class EscrowHttpController {
     @Body({ schema: ReleaseEscrowRequest.prefault({}) }) wish: z.output<typeof ReleaseEscrowRequest>,
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
-  ): Promise<Intent> {
+  ): Promise<EscrowIntent> {
     const asked = { ...callerOf(holder, request), intentId, release: wish };
     return this.inTurn(request, () => this.moving(escrowContract.release, asked));
   }
@@ -76,7 +129,7 @@ export class EscrowHttpController {
     @Param({ schema: cancel.params }) { intentId }: IntentParams,
     @AccountOf() holder: KeyHolder,
     @Req() request: FastifyRequest,
-  ): Promise<Intent> {
+  ): Promise<EscrowIntent> {
     return this.moving(escrowContract.cancel, { ...callerOf(holder, request), intentId });
   }
 
@@ -95,6 +148,9 @@ export class EscrowHttpController {
     return runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, ask);
   }
 }
+
+/** Where the caller reached us: of a configured PUBLIC_URL it says nothing else. */
+const baseUrlOf = (request: FastifyRequest): string => `${schemeOf(request)}://${realmOf(request)}`;
 
 function callerOf({ accountId }: KeyHolder, request: FastifyRequest) {
   const idempotencyKey = idempotencyKeyOf(request.raw);

@@ -1,5 +1,7 @@
 import { Controller, Header, Param, UseInterceptors } from '@nestjs/common';
 import {
+  type AccountLicences,
+  type KeyHolder,
   licencesContract,
   licencesRoutes,
   type LicenceVerdict,
@@ -8,7 +10,7 @@ import {
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import type { z } from 'zod';
-import { Endpoint, UnpaidWork } from '@svc/edge';
+import { AccountOf, Endpoint, Keyed, UnpaidWork } from '@svc/edge';
 
 const { params: VerifyKeyParams } = licencesRoutes.verifyKey;
 
@@ -24,6 +26,12 @@ export class LicencesHttpController {
     @Param({ schema: VerifyKeyParams }) { licenseKey }: z.output<typeof VerifyKeyParams>,
   ): Promise<z.output<typeof LicenceVerdict>> {
     return this.bus.call(licencesContract.check, { licenseKey });
+  }
+
+  @Endpoint(licencesRoutes.ofAccount)
+  @Keyed()
+  ofAccount(@AccountOf() { accountId }: KeyHolder): Promise<AccountLicences> {
+    return this.bus.call(licencesContract.ofAccount, { accountId });
   }
 
   @Endpoint(licencesRoutes.licenceKeys)

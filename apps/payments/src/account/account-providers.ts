@@ -12,7 +12,9 @@ import { ApiKeys } from './api-keys.js';
 import { DerivedCredit } from './derived-credit.js';
 import { KeyLimitStore, noticeRulesOf } from './key-limits.js';
 import { LowBalanceNotices } from './low-balance-notices.js';
+import { KeyRecovery } from './key-recovery.js';
 import { OperatorAccount } from './operator-account.js';
+import { PayerAccounts } from './payer-accounts.js';
 
 /** How often the ledger is reconciled, milliseconds. */
 const RECONCILE_INTERVAL_MS = 60_000;
@@ -34,6 +36,8 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
     Accounts,
     ApiKeys,
     DerivedCredit,
+    PayerAccounts,
+    KeyRecovery,
     OperatorAccount,
     Quotas,
     { provide: KeyLimitStore, useFactory: () => new KeyLimitStore(noticeRulesOf(environment)) },
@@ -58,11 +62,15 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
     },
     {
       provide: ACCOUNT_RETENTION,
-      inject: [Quotas, ApiKeys],
-      useFactory: (quotas: Quotas, keys: ApiKeys) =>
+      inject: [Quotas, ApiKeys, KeyRecovery],
+      useFactory: (quotas: Quotas, keys: ApiKeys, recovery: KeyRecovery) =>
         new Retention(
           PURGE_INTERVAL_MS,
-          { quotas: () => quotas.purge(), keys: () => inBatches(() => keys.purge()) },
+          {
+            quotas: () => quotas.purge(),
+            keys: () => inBatches(() => keys.purge()),
+            recoveries: () => inBatches(() => recovery.purge()),
+          },
           environment.logger,
         ),
     },

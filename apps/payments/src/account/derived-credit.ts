@@ -21,6 +21,21 @@ export class DerivedCredit {
     return deriveSvcKey(this.secrets.creditKeySecret, this.secrets.mode, family, proofKey);
   }
 
+  /** The account of a wallet that has paid nothing: an escrow was claimed for it. Its key is made when the wallet signs for one. */
+  walletAccountOf(address: string): string {
+    return deriveSvcKey(this.secrets.creditKeySecret, this.secrets.mode, 'wallet', address).accountId;
+  }
+
+  /** Sees to it that {@link walletAccountOf} is there; its id. @param address in lower case */
+  async ensureWallet(manager: EntityManager, address: string): Promise<string> {
+    const accountId = this.walletAccountOf(address);
+    await manager.query(
+      `INSERT INTO account (account_id, kind) VALUES ($1, 'derived') ON CONFLICT (account_id) DO NOTHING`,
+      [accountId],
+    );
+    return accountId;
+  }
+
   /** Sees to it that the account of a payment is there, with its key; its id. */
   async ensure(manager: EntityManager, family: RailFamily, proofKey: string): Promise<string> {
     const { account_id: accountId, key_id, key_hash } = this.rowOf(family, proofKey);

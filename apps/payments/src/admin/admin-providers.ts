@@ -1,5 +1,6 @@
 import { AccountOverview } from '../account/account-overview.js';
 import { AccountStatement } from '../account/account-statement.js';
+import { KeyRecoveryNatsController } from '../account/key-recovery.nats.controller.js';
 import { AccountNatsController } from '../account/account.nats.controller.js';
 import { HolderKeys } from '../account/holder-keys.js';
 import { LeadBook } from '../lead/lead-book.js';
@@ -13,7 +14,9 @@ import { AdminService } from './admin.service.js';
 import { CreditGrants } from './credit-grants.js';
 
 /** What holders of keys, leads and operators need, in the payments service. */
-export const ADMIN_CONTROLLERS = [AccountNatsController, LeadNatsController, AdminNatsController];
+export const ADMIN_CONTROLLERS = [
+  ...[AccountNatsController, KeyRecoveryNatsController, LeadNatsController, AdminNatsController],
+];
 export const ADMIN_PROVIDERS = [
   ...[AccountOverview, AccountStatement, HolderKeys],
   ...[Leads, LeadBook, SpotPrices],

@@ -2,9 +2,11 @@ import type { Provider } from '@nestjs/common';
 import { paced, SERVICE_ENVIRONMENT, type ServiceEnvironment } from '@svc/platform';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { StripeQuestions } from '../card/stripe-questions.js';
+import { EscrowPayees } from '../escrow/escrow-payees.js';
 import { EscrowNatsController } from '../escrow/escrow.nats.controller.js';
 import { EscrowService } from '../escrow/escrow.service.js';
 import { EscrowStore } from '../escrow/escrow-store.js';
+import { EscrowViews } from '../escrow/escrow-views.js';
 import { ClaimUpkeep } from '../reconcile/claim-upkeep.js';
 import { SubscriptionInvoices } from '../subscription/subscription-invoices.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
@@ -34,7 +36,9 @@ export const CHECKOUT_PROVIDERS: readonly Provider[] = [
   Subscriptions,
   SubscriptionInvoices,
   EscrowStore,
+  EscrowViews,
   EscrowService,
+  EscrowPayees,
   {
     provide: CARD_SWEEP,
     inject: [EscrowService, Subscriptions, SERVICE_ENVIRONMENT],

@@ -7,7 +7,7 @@ import { CreditReversals } from '../card/credit-reversals.js';
 import { Leads } from '../lead/leads.js';
 import { customer, Ledger } from '../ledger/ledger.js';
 import { LicenceIssuer } from '../licence/licence-issuer.js';
-import { LICENCE_DAYS, Subscriptions } from '../subscription/subscriptions.js';
+import { paidUntil, Subscriptions } from '../subscription/subscriptions.js';
 import { type Checkout, CheckoutStore } from './checkout-store.js';
 import { type Product, productOf } from './products.js';
 
@@ -109,7 +109,8 @@ export class Fulfilment {
     let licenceId: string | undefined;
     if (product.licence) {
       const { tier, features, seats } = product.licence;
-      const expiresAt = new Date(Date.now() + LICENCE_DAYS * 86_400_000);
+      // One that is over by now was paid all the same, and its licence is on record as over.
+      const expiresAt = new Date(Math.max(paidUntil(subscription).getTime(), Date.now()));
       const licence = { accountId, tier, features: [...features], seats, expiresAt };
       ({ licenceId } = await this.licences.issue(manager, licence));
     }

@@ -206,7 +206,7 @@ async function lockedPurchase(
   }
   if (rows.length === 0) {
     rows = await manager.query(
-      `SELECT CASE state WHEN 'RELEASED' THEN payee_account_id END AS account_id FROM escrow
+      `SELECT CASE state WHEN 'RELEASED' THEN payee_account_id WHEN 'COLLECTED' THEN account_id END AS account_id FROM escrow
         WHERE payment_intent_id = $1 OR (escrow_id = $2 AND payment_intent_id IS NULL) FOR UPDATE`,
       [id, escrowId ?? null],
     );

@@ -7,9 +7,11 @@ import {
   type EscrowStanding,
   type EscrowVerb,
   type EscrowWish,
+  type EscrowPayee,
   type IntentStanding,
   isFinal,
   judge,
+  refusalToPayee,
   usdOfCents,
 } from './escrow-state.js';
 
@@ -79,10 +81,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** From its beginning, or from when it is held: few of the first kind get so far as to be released. */
+const steps = fc
+  .tuple(fc.boolean(), fc.array(step, { maxLength: 40 }))
+  .map(([isHeld, rest]): Step[] => (isHeld ? [{ do: 'pay' }, { do: 'tell' }, ...rest] : rest));
+const payeeIs = fc.constantFrom<EscrowPayee>('other', 'self', 'unclaimed');
+
 /** An escrow and its processor, run as the service runs them: recorded, then done, then adopted; each may be cut off. */
 class Run {
   escrow: EscrowStanding = {
     state: 'REQUIRES_PAYMENT',
+    payeeIs: 'other',
     amountCents: 1_000,
     releasedCents: 0,
     expiresAtMs: EXPIRES_AT_MS,
@@ -91,6 +100,10 @@ class Run {
   /** Amounts that were booked to the payee. */
   readonly booked: number[] = [];
   nowMs = 0;
+
+  constructor(payeeIs: EscrowPayee) {
+    this.escrow = { ...this.escrow, payeeIs };
+  }
 
   /** What the processor has said, each time that somebody asked: an answer may be slow on its way. */
   private readonly told: IntentStanding[] = [];
@@ -133,9 +146,9 @@ class Run {
 describe('an escrow, whatever is wished of it, cut off and told in whatever order', () => {
   it('ends once, as its payment ended, and books to the payee exactly what was captured', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), steps => {
-        const run = new Run();
-        for (const each of steps) {
+      fc.property(payeeIs, steps, (payee, taken) => {
+        const run = new Run(payee);
+        for (const each of taken) {
           const before = run.escrow;
           run.take(each);
           if (isFinal(before.state)) {
@@ -145,11 +158,14 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
             ]);
           }
           expect(run.escrow.releasedCents).toBeLessThanOrEqual(run.escrow.amountCents);
-          expect(run.escrow.state === 'RELEASED').toBe(run.escrow.releasedCents > 0);
+          const captured = payee === 'other' ? 'RELEASED' : 'COLLECTED';
+          expect(run.escrow.state === captured).toBe(run.escrow.releasedCents > 0);
+          expect(payee === 'other' || run.escrow.state !== 'RELEASED').toBe(true);
+          if (payee === 'unclaimed') expect(run.escrow.action?.verb).not.toBe('release');
         }
         run.adopt();
         const ends = {
-          succeeded: ['RELEASED'],
+          succeeded: ['RELEASED', 'COLLECTED'],
           canceled: ['CANCELLED', 'EXPIRED'],
           requires_capture: ['HELD'],
         };
@@ -164,6 +180,7 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
 
   it('is released for what was wished, while another wish is refused until the first is done', () => {
     const held: EscrowStanding = {
+      payeeIs: 'other',
       state: 'HELD',
       amountCents: 1_000,
       releasedCents: 0,
@@ -184,7 +201,13 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
 
   it('has expired for every other wish while its payment goes back', () => {
     const expiring: EscrowStanding = {
-      ...{ state: 'HELD', amountCents: 1_000, releasedCents: 0, expiresAtMs: EXPIRES_AT_MS },
+      ...{
+        payeeIs: 'other',
+        state: 'HELD',
+        amountCents: 1_000,
+        releasedCents: 0,
+        expiresAtMs: EXPIRES_AT_MS,
+      },
       action: { verb: 'expire', done: false },
     };
     for (const wish of [{ verb: 'cancel' }, { verb: 'release', cents: 400 }] as EscrowWish[])
@@ -194,6 +217,7 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
   it('answers a retry under its Idempotency-Key as before, and another request under it with 422', () => {
     const action = { verb: 'release' as const, cents: 400, key: 'k', done: true };
     const released: EscrowStanding = {
+      payeeIs: 'other',
       state: 'RELEASED',
       amountCents: 1_000,
       releasedCents: 400,
@@ -212,6 +236,7 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
 
   it('releases nothing before it is paid, past its time, or beyond what it holds', () => {
     const open: EscrowStanding = {
+      payeeIs: 'other',
       state: 'REQUIRES_PAYMENT',
       amountCents: 1_000,
       releasedCents: 0,
@@ -229,6 +254,37 @@ describe('an escrow, whatever is wished of it, cut off and told in whatever orde
   });
 });
 
+describe('the payee', () => {
+  const held: EscrowStanding = {
+    ...{ payeeIs: 'unclaimed', state: 'HELD', amountCents: 1_000, releasedCents: 0 },
+    expiresAtMs: EXPIRES_AT_MS,
+  };
+
+  it('gets nothing by release before it is known who that is, and may be given up on', () => {
+    expect(judge(held, { verb: 'release', cents: 1_000 }, 0)).toMatchObject({ code: 'CONFLICT' });
+    expect(judge(held, { verb: 'cancel' }, 0).verdict).toBe('begin');
+    const captured = { status: 'succeeded', receivedCents: 900, ranOut: false };
+    expect(afterIntent(held, captured)).toMatchObject({ state: 'COLLECTED', releasedCents: 900 });
+    expect(afterIntent({ ...held, payeeIs: 'other' }, captured)).toMatchObject({ state: 'RELEASED' });
+  });
+
+  it('takes part while the payment is held, and nothing else is done with it', () => {
+    const during = (verb: EscrowVerb, done = false) => ({ ...held, action: { verb, done } });
+    expect(refusalToPayee(held, EXPIRES_AT_MS - 1)).toBeUndefined();
+    for (const [escrow, nowMs, code] of [
+      [held, EXPIRES_AT_MS, 'EXPIRED'],
+      [during('expire'), 0, 'EXPIRED'],
+      [during('cancel'), 0, 'CONFLICT'],
+      [during('release'), 0, 'CONFLICT'],
+      [{ ...held, state: 'REQUIRES_PAYMENT' }, 0, 'CONFLICT'],
+      [{ ...held, state: 'CANCELLED' }, 0, 'CONFLICT'],
+      [{ ...held, state: 'EXPIRED' }, 0, 'EXPIRED'],
+    ] as const) {
+      expect(refusalToPayee(escrow, nowMs)).toMatchObject({ verdict: 'refuse', code });
+    }
+  });
+});
+
 describe('amounts', () => {
   it('are the same in cents and as text', () => {
     fc.assert(
@@ -242,10 +298,16 @@ describe('amounts', () => {
   });
 });
 
-it.each(['RELEASED', 'CANCELLED', 'EXPIRED'] as const)(
+it.each(['RELEASED', 'COLLECTED', 'CANCELLED', 'EXPIRED'] as const)(
   'stays %s whatever the processor says of it later',
   state => {
-    const ended = { state, amountCents: 500, releasedCents: 0, expiresAtMs: EXPIRES_AT_MS };
+    const ended = {
+      state,
+      payeeIs: 'other' as const,
+      amountCents: 500,
+      releasedCents: 0,
+      expiresAtMs: EXPIRES_AT_MS,
+    };
     for (const status of ['requires_capture', 'succeeded', 'canceled'])
       expect(afterIntent(ended, { status, receivedCents: 500, ranOut: false })).toEqual(ended);
   },

@@ -1,5 +1,7 @@
-export const ESCROW_STATES = ['REQUIRES_PAYMENT', 'HELD', 'RELEASED', 'CANCELLED', 'EXPIRED'] as const;
-export type EscrowState = (typeof ESCROW_STATES)[number];
+/** As they are stored. RELEASED is another account's money; what the account that made the escrow has got itself is COLLECTED. */
+export type EscrowState = 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'CANCELLED' | 'EXPIRED';
+/** Who gets the money: the account that made the escrow, another one, or who shows its claim link first and has not yet. */
+export type EscrowPayee = 'self' | 'other' | 'unclaimed';
 export type EscrowVerb = 'release' | 'cancel' | 'expire';
 
 /** What is being done with an escrow at the card processor, or was. One that was refused there leaves none. */
@@ -15,6 +17,7 @@ export interface EscrowAction {
 /** An escrow as far as its state machine goes. */
 export interface EscrowStanding {
   readonly state: EscrowState;
+  readonly payeeIs: EscrowPayee;
   readonly amountCents: number;
   readonly releasedCents: number;
   readonly action?: EscrowAction;
@@ -44,12 +47,14 @@ export type EscrowVerdict =
   | { readonly verdict: 'resume' }
   /** The same was done before. */
   | { readonly verdict: 'replay' }
-  | {
-      readonly verdict: 'refuse';
-      readonly code: 'CONFLICT' | 'EXPIRED' | 'UNPROCESSABLE';
-      readonly detail: string;
-      readonly errors?: readonly { path: string; message: string; bound?: unknown; got?: unknown }[];
-    };
+  | EscrowRefusal;
+
+export interface EscrowRefusal {
+  readonly verdict: 'refuse';
+  readonly code: 'CONFLICT' | 'EXPIRED' | 'UNPROCESSABLE';
+  readonly detail: string;
+  readonly errors?: readonly { path: string; message: string; bound?: unknown; got?: unknown }[];
+}
 
 /** States that nothing leaves. */
 export const isFinal = (state: EscrowState): boolean => state !== 'REQUIRES_PAYMENT' && state !== 'HELD';
@@ -79,9 +84,25 @@ export function judge(escrow: EscrowStanding, wish: EscrowWish, nowMs: number): 
   if (nowMs >= escrow.expiresAtMs) return ended('EXPIRED');
   if (wish.verb === 'cancel') return { verdict: 'begin' };
   if (state !== 'HELD') return refuse('CONFLICT', 'The escrow has not been paid');
+  if (escrow.payeeIs === 'unclaimed')
+    return refuse('CONFLICT', 'The payee has not claimed the escrow: send them the claimUrl');
   if (wish.cents === undefined || wish.cents < 1 || wish.cents > amountCents)
     return tooMuch(amountCents, wish.cents);
   return { verdict: 'begin' };
+}
+
+/**
+ * Whether the payee may take a part in the escrow now, accepting it or claiming it: while its payment is held, and nothing else is
+ * being done with it.
+ * @returns why not; undefined where it may
+ */
+export function refusalToPayee(escrow: EscrowStanding, nowMs: number): EscrowRefusal | undefined {
+  const { state, action, expiresAtMs } = escrow;
+  if (isFinal(state)) return ended(state);
+  if (action && !action.done && action.verb !== 'expire')
+    return refuse('CONFLICT', `A ${action.verb} of the escrow is under way`);
+  if (action?.verb === 'expire' || nowMs >= expiresAtMs) return ended('EXPIRED');
+  return state === 'HELD' ? undefined : refuse('CONFLICT', 'The escrow has not been paid');
 }
 
 /** The escrow after the processor has said how its payment stands. What has ended stays as it ended. */
@@ -91,8 +112,10 @@ export function afterIntent(escrow: EscrowStanding, intent: IntentStanding): Esc
   switch (intent.status) {
     case 'requires_capture':
       return { ...escrow, state: 'HELD' };
-    case 'succeeded':
-      return { ...escrow, state: 'RELEASED', releasedCents: intent.receivedCents, action: done };
+    case 'succeeded': {
+      const state = escrow.payeeIs === 'other' ? 'RELEASED' : 'COLLECTED';
+      return { ...escrow, state, releasedCents: intent.receivedCents, action: done };
+    }
     case 'canceled': {
       const expired = intent.ranOut || escrow.action?.verb === 'expire';
       return { ...escrow, state: expired ? 'EXPIRED' : 'CANCELLED', action: done };
@@ -113,17 +136,17 @@ export function centsOfUsd(amountUsd: string): number {
   return Number(whole) * 100 + Number(fraction.padEnd(2, '0'));
 }
 
-function refuse(code: 'CONFLICT' | 'EXPIRED' | 'UNPROCESSABLE', detail: string): EscrowVerdict {
+function refuse(code: EscrowRefusal['code'], detail: string): EscrowRefusal {
   return { verdict: 'refuse', code, detail };
 }
 
-function ended(state: EscrowState): EscrowVerdict {
+function ended(state: EscrowState): EscrowRefusal {
   return state === 'EXPIRED'
     ? refuse('EXPIRED', 'The escrow has expired: the payment goes back to its payer')
     : refuse('CONFLICT', `The escrow is ${state}`);
 }
 
-function keyUsedOtherwise(): EscrowVerdict {
+function keyUsedOtherwise(): EscrowRefusal {
   const detail = 'The Idempotency-Key was used for another request';
   const errors = [{ path: 'Idempotency-Key', message: 'was used for another request' }];
   return { verdict: 'refuse', code: 'UNPROCESSABLE', detail, errors };

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { customer, Ledger } from '../ledger/ledger.js';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import { claimDigestOf, claimTokenOf } from './escrow-link.js';
 import {
   afterIntent,
   type EscrowStanding,
@@ -32,10 +33,12 @@ const RESUME_AFTER_SECONDS = 30;
 export interface Escrow extends EscrowStanding {
   readonly escrowId: string;
   readonly accountId: string;
-  readonly payeeAccountId: string;
+  /** Undefined until the payee has claimed it. */
+  readonly payeeAccountId?: string;
   readonly payee?: string;
   readonly description?: string;
   readonly metadata?: Record<string, string>;
+  readonly acceptedAt?: Date;
   readonly paymentIntentId?: string;
   readonly clientSecret?: string;
   /** Number of the action, so that one that was refused can be asked again by another idempotency key. */
@@ -45,7 +48,8 @@ export interface Escrow extends EscrowStanding {
 
 export interface NewEscrow {
   readonly accountId: string;
-  readonly payeeAccountId: string;
+  /** Undefined: who shows the claim link first. */
+  readonly payeeAccountId?: string;
   readonly payee?: string;
   readonly amountCents: number;
   readonly description?: string;
@@ -66,7 +70,7 @@ export class EscrowStore {
     private readonly dataSource: DataSource,
     private readonly ledger: Ledger,
     private readonly reversals: CreditReversals,
-    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'requests'>,
+    @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'requests' | 'escrowLink'>,
   ) {}
 
   /**
@@ -95,13 +99,13 @@ export class EscrowStore {
     const escrowId = newId('esc');
     return manager.query(
       `INSERT INTO escrow (escrow_id, account_id, payee_account_id, payee, state, amount_cents, description, metadata,
-         idempotency_key, request_digest, expires_at, opened_by)
-       VALUES ($1, $2, $3, $4, 'REQUIRES_PAYMENT', $5, $6, $7, $8, $9, now() + make_interval(hours => $10), $11)
+         idempotency_key, request_digest, expires_at, opened_by, claim_digest)
+       VALUES ($1, $2, $3, $4, 'REQUIRES_PAYMENT', $5, $6, $7, $8, $9, now() + make_interval(hours => $10), $11, $12)
        ON CONFLICT (account_id, idempotency_key) DO NOTHING RETURNING *`,
       [
         escrowId,
         escrow.accountId,
-        escrow.payeeAccountId,
+        escrow.payeeAccountId ?? null,
         escrow.payee ?? null,
         escrow.amountCents,
         escrow.description ?? null,
@@ -110,6 +114,7 @@ export class EscrowStore {
         this.keys.requests.of(escrow.requestDigest, escrowId).stored,
         escrow.expiresInHours,
         escrow.openedBy,
+        escrow.payeeAccountId === undefined ? this.digestOf(this.claimTokenOf(escrowId)) : null,
       ],
     );
   }
@@ -186,13 +191,74 @@ export class EscrowStore {
     return row && escrowOf(row);
   }
 
-  /** An escrow of the account; undefined for every other id. */
-  async find(accountId: string, escrowId: string): Promise<Escrow | undefined> {
-    const rows: Row[] = await this.dataSource.query(
-      `SELECT * FROM escrow WHERE escrow_id = $1 AND account_id = $2`,
-      [escrowId, accountId],
-    );
+  /** The secret of an escrow's claim link. */
+  claimTokenOf(escrowId: string): string {
+    return claimTokenOf(this.keys.escrowLink, escrowId);
+  }
+
+  async find(escrowId: string): Promise<Escrow | undefined> {
+    const rows: Row[] = await this.dataSource.query(`SELECT * FROM escrow WHERE escrow_id = $1`, [escrowId]);
     return rows[0] && escrowOf(rows[0]);
+  }
+
+  /** The escrow that a claim link is of. */
+  async findByLink(claimToken: string): Promise<Escrow | undefined> {
+    const rows: Row[] = await this.dataSource.query(`SELECT * FROM escrow WHERE claim_digest = $1`, [
+      this.digestOf(claimToken),
+    ]);
+    return rows[0] && escrowOf(rows[0]);
+  }
+
+  /**
+   * What an account has made, and what is or was held for it as payee; the newest first. A payee is shown nothing that was never held.
+   * @param page.after id of the last one of the page before
+   */
+  async list(
+    accountId: string,
+    page: { role?: 'creator' | 'payee'; after?: string; limit: number },
+  ): Promise<Escrow[]> {
+    const next = `($3::text IS NULL
+             OR (created_at, escrow_id) < (SELECT created_at, escrow_id FROM escrow WHERE escrow_id = $3))
+           ORDER BY created_at DESC, escrow_id DESC LIMIT $4`;
+    const rows: Row[] = await this.dataSource.query(
+      `SELECT * FROM (
+         (SELECT * FROM escrow WHERE $2::text IS DISTINCT FROM 'payee' AND account_id = $1 AND ${next})
+         UNION ALL
+         (SELECT * FROM escrow WHERE $2 IS DISTINCT FROM 'creator' AND payee_account_id = $1 AND account_id <> $1
+             AND held_at IS NOT NULL AND ${next})) own
+        ORDER BY created_at DESC, escrow_id DESC LIMIT $4`,
+      [accountId, page.role ?? null, page.after ?? null, page.limit],
+    );
+    return rows.map(escrowOf);
+  }
+
+  /**
+   * Records under the row's lock that the payee accepts the escrow; of one that waits for its payee, who that is.
+   * @param payeeOf the payee's account, or why not: it throws
+   */
+  accept(
+    escrowId: string,
+    payeeOf: (escrow: Escrow, manager: EntityManager) => string | Promise<string>,
+  ): Promise<Escrow> {
+    return inTransaction(this.dataSource, async manager => {
+      const payeeAccountId = await payeeOf((await this.lock(manager, escrowId))!, manager);
+      const [[row]]: [Row[], number] = await manager.query(
+        `UPDATE escrow SET payee_account_id = $2, accepted_at = coalesce(accepted_at, now())
+          WHERE escrow_id = $1 RETURNING *`,
+        [escrowId, payeeAccountId],
+      );
+      return escrowOf(row);
+    });
+  }
+
+  /** Cents that went back to the payer after they had been captured: by refund, or by a dispute that was not won. */
+  async refundedCents({ paymentIntentId, releasedCents }: Escrow): Promise<number> {
+    if (paymentIntentId === undefined || releasedCents === 0) return 0;
+    const [{ micro }]: { micro: string }[] = await this.dataSource.query(
+      `SELECT coalesce(sum(asked_micro_usd), 0) AS micro FROM credit_reversal WHERE payment_intent_id = $1`,
+      [paymentIntentId],
+    );
+    return Math.min(releasedCents, Math.floor(Number(micro) / MICRO_USD_PER_CENT));
   }
 
   /** Judges a wish under the row's lock, and records one that may begin. */
@@ -248,20 +314,22 @@ export class EscrowStore {
         WHERE escrow_id = $1 RETURNING *`,
       [
         ...[escrow.escrowId, after.state, after.releasedCents, after.action?.done ?? false, intent.id],
-        after.state === 'HELD' || after.state === 'RELEASED',
+        after.state === 'HELD' || after.releasedCents > 0,
       ],
     );
     const released = (after.releasedCents - escrow.releasedCents) * MICRO_USD_PER_CENT;
     if (released > 0) {
+      // Captured at the processor itself before anybody claimed it, it is the account's that made it.
+      const accountId = escrow.payeeAccountId ?? escrow.accountId;
       await this.ledger.post(manager, {
         kind: 'escrow',
         reference: intent.id,
         legs: [
           { account: 'processor-clearing', amountMicroUsd: -released },
-          { account: customer(escrow.payeeAccountId), amountMicroUsd: released },
+          { account: customer(accountId), amountMicroUsd: released },
         ],
       });
-      const credit = { accountId: escrow.payeeAccountId, creditedMicroUsd: released };
+      const credit = { accountId, creditedMicroUsd: released };
       await this.reversals.collect(manager, intent.id, credit);
     }
     return escrowOf(row);
@@ -293,6 +361,10 @@ export class EscrowStore {
     }));
   }
 
+  private digestOf(claimToken: string): Buffer {
+    return claimDigestOf(this.keys.escrowLink, claimToken);
+  }
+
   private async lock(manager: EntityManager, escrowId: string): Promise<Escrow | undefined> {
     const rows: Row[] = await manager.query(`SELECT * FROM escrow WHERE escrow_id = $1 FOR UPDATE`, [
       escrowId,
@@ -308,10 +380,12 @@ const givenUpMeanwhile = (): ProblemError =>
 function escrowOf(row: Row): Escrow {
   const text = (name: string) => (row[name] as string | null) ?? undefined;
   const verb = text('action') as EscrowVerb | undefined;
+  const [accountId, payeeAccountId] = [row.account_id as string, text('payee_account_id')];
   return {
     escrowId: row.escrow_id as string,
-    accountId: row.account_id as string,
-    payeeAccountId: row.payee_account_id as string,
+    accountId,
+    payeeAccountId,
+    payeeIs: payeeAccountId === undefined ? 'unclaimed' : payeeAccountId === accountId ? 'self' : 'other',
     payee: text('payee'),
     state: row.state as Escrow['state'],
     amountCents: Number(row.amount_cents),
@@ -329,5 +403,6 @@ function escrowOf(row: Row): Escrow {
     actionAttempt: row.action_attempt as number,
     expiresAtMs: (row.expires_at as Date).getTime(),
     createdAt: row.created_at as Date,
+    acceptedAt: (row.accepted_at as Date | null) ?? undefined,
   };
 }

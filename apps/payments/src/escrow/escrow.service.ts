@@ -13,12 +13,15 @@ import { STRIPE_ASKED_AGAIN_MS, StripeQuestions } from '../card/stripe-questions
 import { accountSubject } from '../quota/quotas.js';
 import { addressSubject } from '../quota/client-subject.js';
 import { SharedQuestions } from '../rail/shared-questions.js';
-import { centsOfUsd, type EscrowVerdict, type EscrowWish, isFinal, usdOfCents } from './escrow-state.js';
+import { centsOfUsd, type EscrowWish, isFinal } from './escrow-state.js';
 import { type Escrow, EscrowStore, type NewEscrow } from './escrow-store.js';
+import { escrowRefusal, EscrowViews } from './escrow-views.js';
 
 /** Escrows that one round of the sweep looks after. */
 const ROUND_MAX = 50;
 const RETRY = { retryAfterSeconds: 5 };
+const ACCOUNT_ID_PREFIX = 'acct_';
+const ENDS = { cancel: 'CANCELLED', expire: 'EXPIRED' } as const;
 
 type CreateRequest = ParsedRequestOf<typeof escrowContract.create>;
 type ReleaseRequest = ParsedRequestOf<typeof escrowContract.release>;
@@ -42,6 +45,7 @@ export class EscrowService {
     @Inject(ACCOUNT_SECRETS) private readonly secrets: Pick<AccountSecrets, 'address'>,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
     questions: StripeQuestions,
+    private readonly views: EscrowViews,
   ) {
     const { now } = questions;
     this.asked = new SharedQuestions(questions, {
@@ -50,32 +54,40 @@ export class EscrowService {
     this.opening = new SharedQuestions(questions);
   }
 
-  async create({ accountId, address, idempotencyKey, escrow: given }: CreateRequest): Promise<View> {
+  async create(request: CreateRequest): Promise<View> {
+    const { accountId, address, idempotencyKey, escrow: given } = request;
     this.requireStripe();
     const { description, payee, metadata, expiresInHours } = given;
+    const payeeAccountId = await this.payeeAccountOf(accountId, payee);
     const wanted: NewEscrow = {
       accountId,
       openedBy: await this.openerOf(accountId, address),
-      payeeAccountId: await this.payeeAccountOf(accountId, payee),
       amountCents: centsOfUsd(given.amountUsd),
       expiresInHours,
       requestDigest: requestDigest('escrow.create-intent', given),
+      ...(payeeAccountId === undefined ? {} : { payeeAccountId }),
       ...(payee === undefined ? {} : { payee }),
       ...(description === undefined ? {} : { description }),
       ...(metadata === undefined ? {} : { metadata }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     };
     const escrow = await this.store.begin(wanted);
-    if (escrow.paymentIntentId !== undefined || isFinal(escrow.state)) return viewOf(escrow);
-    const opened = this.opening.ask(escrow.escrowId, () => this.open(escrow, wanted));
-    return viewOf(
-      await opened.catch(async (error: unknown) => {
-        const isNone = error instanceof NoPayment || (error as ProblemError).code === 'OVERLOADED';
-        const isKept = !isNone && idempotencyKey !== undefined;
-        await this.store.abandon(escrow.escrowId, isKept).catch(() => undefined);
-        throw error instanceof NoPayment ? error.problem : error;
-      }),
-    );
+    if (escrow.paymentIntentId !== undefined || isFinal(escrow.state)) return this.made(escrow, request);
+    const opening = this.opening.ask(escrow.escrowId, () => this.open(escrow, wanted));
+    const opened = await opening.catch(async (error: unknown) => {
+      const isNone = error instanceof NoPayment || (error as ProblemError).code === 'OVERLOADED';
+      const isKept = !isNone && idempotencyKey !== undefined;
+      await this.store.abandon(escrow.escrowId, isKept).catch(() => undefined);
+      throw error instanceof NoPayment ? error.problem : error;
+    });
+    return this.made(opened, request);
+  }
+
+  /** The answer that makes an escrow: it alone says the claim link, to a retry too until somebody has claimed it. */
+  private async made(escrow: Escrow, { accountId, baseUrl }: CreateRequest): Promise<View> {
+    const view = await this.views.of(escrow, accountId);
+    if (escrow.payeeIs !== 'unclaimed' || isFinal(escrow.state)) return view;
+    return { ...view, claimUrl: `${baseUrl}/v1/escrow/claims/${this.store.claimTokenOf(escrow.escrowId)}` };
   }
 
   /** Makes the payment of an escrow at the card processor. */
@@ -101,22 +113,22 @@ export class EscrowService {
 
   async find(accountId: string, escrowId: string): Promise<View> {
     const escrow = await this.require(accountId, escrowId);
-    return viewOf(await this.refreshed(escrow));
+    return this.views.of(await this.refreshed(escrow), accountId);
   }
 
   async release({ accountId, intentId, idempotencyKey: key, release }: ReleaseRequest): Promise<View> {
-    const escrow = await this.require(accountId, intentId);
+    const escrow = await this.requireOwn(accountId, intentId);
     // Its payer may have paid by now, and no event have come.
     if (escrow.state === 'REQUIRES_PAYMENT') await this.refreshed(escrow);
     const cents = release.amountUsd === undefined ? escrow.amountCents : centsOfUsd(release.amountUsd);
-    return viewOf(
-      await this.act(intentId, { verb: 'release', cents, ...(key === undefined ? {} : { key }) }),
-    );
+    const wish = { verb: 'release', cents, ...(key === undefined ? {} : { key }) } as const;
+    return this.views.of(await this.act(intentId, wish), accountId);
   }
 
   async cancel({ accountId, intentId, idempotencyKey: key }: CancelRequest): Promise<View> {
-    await this.require(accountId, intentId);
-    return viewOf(await this.act(intentId, { verb: 'cancel', ...(key === undefined ? {} : { key }) }));
+    await this.requireOwn(accountId, intentId);
+    const wish = { verb: 'cancel', ...(key === undefined ? {} : { key }) } as const;
+    return this.views.of(await this.act(intentId, wish), accountId);
   }
 
   /** Brings an escrow to what the processor says of its payment, within a transaction; false for what is no escrow's. */
@@ -143,7 +155,7 @@ export class EscrowService {
   /** @throws ProblemError what the wish is refused with; SETTLEMENT_UNKNOWN where the processor did not say */
   private async act(escrowId: string, wish: EscrowWish): Promise<Escrow> {
     const { escrow, judged } = await this.store.wish(escrowId, wish);
-    if (judged.verdict === 'refuse') throw refusal(judged);
+    if (judged.verdict === 'refuse') throw escrowRefusal(judged);
     if (judged.verdict === 'replay') return escrow;
     if (escrow.paymentIntentId === undefined) return this.store.endUnopened(escrowId);
     const stripe = this.requireStripe();
@@ -169,19 +181,20 @@ export class EscrowService {
       await this.store.withdraw(escrow.escrowId, escrow.actionAttempt);
       throw problem('UNPROCESSABLE', fault.detail, { cause: error });
     }
-    const done = { release: 'RELEASED', cancel: 'CANCELLED', expire: 'EXPIRED' }[escrow.action!.verb];
-    if (after.state === done) return after;
+    const { verb } = escrow.action!;
+    const isDone = verb === 'release' ? after.releasedCents > 0 : after.state === ENDS[verb];
+    if (isDone) return after;
     throw problem(after.state === 'EXPIRED' ? 'EXPIRED' : 'CONFLICT', `The escrow is ${after.state}`);
   }
 
   /**
    * As the processor said it within the last seconds, while its payer or we are at work; as it was where it cannot be asked.
    */
-  private async refreshed(escrow: Escrow): Promise<Escrow> {
+  async refreshed(escrow: Escrow): Promise<Escrow> {
     const isOpen =
       escrow.state === 'REQUIRES_PAYMENT' || (escrow.action !== undefined && !escrow.action.done);
     if (!isOpen || escrow.paymentIntentId === undefined || !this.card) return escrow;
-    const { escrowId, accountId, paymentIntentId } = escrow;
+    const { escrowId, paymentIntentId } = escrow;
     const { stripe } = this.card;
     try {
       await this.asked.ask(escrowId, async () => {
@@ -192,13 +205,27 @@ export class EscrowService {
       else if (error.code !== 'OVERLOADED') throw error;
       return escrow;
     }
-    return (await this.store.find(accountId, escrowId)) ?? escrow;
+    return (await this.store.find(escrowId)) ?? escrow;
   }
 
-  private async require(accountId: string, escrowId: string): Promise<Escrow> {
-    const escrow = await this.store.find(accountId, escrowId);
-    if (escrow) return escrow;
+  /**
+   * An escrow that the account made, or is the payee of.
+   * @throws ProblemError NOT_FOUND
+   */
+  async require(accountId: string, escrowId: string): Promise<Escrow> {
+    const escrow = await this.store.find(escrowId);
+    if (escrow && (escrow.accountId === accountId || escrow.payeeAccountId === accountId)) return escrow;
     throw problem('NOT_FOUND', 'The account has no such escrow');
+  }
+
+  /** @throws ProblemError NOT_FOUND; FORBIDDEN to its payee */
+  private async requireOwn(accountId: string, escrowId: string): Promise<Escrow> {
+    const escrow = await this.require(accountId, escrowId);
+    if (escrow.accountId === accountId) return escrow;
+    throw problem(
+      'FORBIDDEN',
+      'The account is the payee: the account that made the escrow releases or cancels it',
+    );
   }
 
   /** Whom an escrow counts for: anybody can have many keys that came of the rests of payments. */
@@ -208,11 +235,12 @@ export class EscrowService {
       : accountSubject(accountId);
   }
 
-  /** Money goes to accounts alone: a payee by another name would never get it. */
-  private async payeeAccountOf(accountId: string, payee: string | undefined): Promise<string> {
+  /** Money goes to accounts alone: a payee by another name is who claims the escrow, undefined until then. */
+  private async payeeAccountOf(accountId: string, payee: string | undefined): Promise<string | undefined> {
     if (payee === undefined) return accountId;
+    if (!payee.startsWith(ACCOUNT_ID_PREFIX)) return undefined;
     if (await this.accounts.find(this.dataSource.manager, payee)) return payee;
-    throw problem('UNPROCESSABLE', 'payee: there is no such account here; it is the id of one, acct_…', {
+    throw problem('UNPROCESSABLE', 'payee: there is no such account here; another name gets a claim link', {
       errors: [{ path: 'payee', message: 'is no account here', got: payee.slice(0, 80) }],
     });
   }
@@ -242,10 +270,6 @@ function perform(stripe: StripeAdapter, { escrowId, paymentIntentId, action, act
   return stripe.cancelIntent(paymentIntentId!, reason, idempotencyKey);
 }
 
-function refusal({ code, detail, errors }: Extract<EscrowVerdict, { verdict: 'refuse' }>): ProblemError {
-  return problem(code, detail, errors ? { errors: [...errors] } : {});
-}
-
 /** Another request for the same escrow is at work. */
 function contended(charged: Charged, cause: unknown): ProblemError {
   const detail = 'Another request for this escrow is at work; send yours again';
@@ -255,21 +279,4 @@ function contended(charged: Charged, cause: unknown): ProblemError {
 function notKnown(cause: unknown): ProblemError {
   const detail = 'The card processor did not say whether it was done; it is being found out';
   return problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
-}
-
-function viewOf(escrow: Escrow): View {
-  const { description, payee, metadata, clientSecret } = escrow;
-  return {
-    intentId: escrow.escrowId,
-    state: escrow.state,
-    amountUsd: usdOfCents(escrow.amountCents),
-    releasedUsd: usdOfCents(escrow.releasedCents),
-    ...(description === undefined ? {} : { description }),
-    ...(payee === undefined ? {} : { payee }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(clientSecret === undefined ? {} : { clientSecret }),
-    reference: escrow.paymentIntentId ?? '',
-    createdAt: escrow.createdAt.toISOString(),
-    expiresAt: new Date(escrow.expiresAtMs).toISOString(),
-  };
 }

@@ -89,18 +89,16 @@ export class LicenceIssuer {
   }
 
   /**
-   * Renews the licences of an account that is paid on, where they end before a day that they are to cover.
-   * @returns how many
+   * Lets the licences of an account last as long as was paid. Those that do already keep their licence key; what lies in the past renews
+   * nothing.
+   * @returns how many were signed anew
    */
-  async renewOfAccount(
-    manager: EntityManager,
-    accountId: string,
-    { covers, expiresAt }: { covers: Date; expiresAt: Date },
-  ): Promise<number> {
+  async renewOfAccount(manager: EntityManager, accountId: string, expiresAt: Date): Promise<number> {
     const due: { licence_id: string }[] = await manager.query(
-      `SELECT licence_id FROM licence WHERE account_id = $1 AND expires_at < $2 AND state <> 'revoked'
+      `SELECT licence_id FROM licence
+        WHERE account_id = $1 AND expires_at <> date_trunc('second', $2::timestamptz) AND $2 > now() AND state <> 'revoked'
         ORDER BY licence_id`,
-      [accountId, covers],
+      [accountId, expiresAt],
     );
     for (const { licence_id: licenceId } of due) await this.renew(manager, licenceId, expiresAt);
     return due.length;
@@ -126,6 +124,23 @@ export class LicenceIssuer {
       [accountId],
     );
     return rows.map(issuedOf);
+  }
+
+  /** The licences of an account, newest first, with the licence keys of those that are active and not over. */
+  async keysOfAccount(
+    manager: EntityManager,
+    accountId: string,
+  ): Promise<(IssuedLicence & { readonly licenceKey?: string })[]> {
+    const nowSeconds = Date.now() / 1_000;
+    const isGood = ({ licence, state }: IssuedLicence) => state === 'active' && licence.exp > nowSeconds;
+    const keys = new Map<string, string>();
+    for (const issued of (await this.ofAccount(manager, accountId)).filter(isGood))
+      keys.set(issued.licence.id, await this.keyOf(manager, issued.licence.id));
+    // As they stand now: a licence whose signing key was given up has just been signed anew.
+    return (await this.ofAccount(manager, accountId)).map(issued => {
+      const licenceKey = keys.get(issued.licence.id);
+      return licenceKey === undefined || !isGood(issued) ? issued : { ...issued, licenceKey };
+    });
   }
 
   async find(

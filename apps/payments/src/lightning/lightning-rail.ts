@@ -1,6 +1,7 @@
 import type { PaymentCredential, RailOffer } from '@svc/contracts';
 import { freshBytes, problem } from '@svc/platform';
 import {
+  isAsIssued,
   issueLightningCharge,
   L402_SERVICE,
   l402ChallengeHeader,
@@ -116,6 +117,21 @@ export class LightningRail implements Rail {
         : this.verifyCharge(credential, price);
     } catch (error) {
       if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
+  }
+
+  /** A token that its payer has handed on with conditions is another's to spend, and not to take the account with. */
+  proofOfPayer({ scheme, value }: PaymentCredential): string {
+    try {
+      if (scheme !== 'L402')
+        return verifyLightningCharge(this.keys.paymentChallenge, parsePaymentCredential(value)).paymentHash;
+      const parsed = parseL402Credential(value);
+      const { paymentHash } = verifyL402(this.keys.l402, parsed);
+      if (isAsIssued(parsed)) return paymentHash;
+      throw problem('IDENTITY_UNPROVED', 'The macaroon has conditions of a holder: show it as it was issued');
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem('IDENTITY_UNPROVED', error.message);
       throw error;
     }
   }

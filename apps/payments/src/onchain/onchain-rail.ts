@@ -112,6 +112,7 @@ export class OnchainRail implements Rail {
   readonly names = ['x402', 'mpp-evm'];
   readonly observes = false;
   readonly sandbox: boolean;
+  readonly walletNetwork: string;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
   /** Whether a payment was used before it came here, by price and digest of the credential. */
@@ -129,6 +130,7 @@ export class OnchainRail implements Rail {
 
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
+    this.walletNetwork = options.terms.network;
     this.probe = new ReadinessProbe(() => this.canSettle(), options.probeEveryMs);
   }
 

@@ -109,6 +109,8 @@ export interface Rail {
   readonly family: RailFamily;
   /** Rails that it offers, as `/health` lists them. */
   readonly names: readonly string[];
+  /** Network of the wallets that pay by it, as CAIP-2 names it: `eip155:8453`. */
+  readonly walletNetwork?: string;
   /** Whether its money is play money. */
   readonly sandbox: boolean;
   /**
@@ -146,6 +148,12 @@ export interface Rail {
    * PAYMENT_INSUFFICIENT, PAYMENT_METHOD_UNSUPPORTED; SERVICE_UNAVAILABLE where whom it must ask is away
    */
   verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment>;
+  /**
+   * The proof key of a payment by a credential that its payer alone has whole, whatever it has bought and however long ago. Absent where
+   * others may read credentials, as on a chain.
+   * @throws ProblemError IDENTITY_UNPROVED
+   */
+  proofOfPayer?(credential: PaymentCredential): string;
   /** Takes the money, or learns that it has arrived. Never throws: what is not known is `unknown`. */
   settle(payment: PresentedPayment, claimId: string): Promise<Settlement>;
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type Stripe from 'stripe';
-import { GRACE_DAYS, planOfSubscription } from './subscriptions.js';
+import { GRACE_DAYS, paidUntil, planOfSubscription } from './subscriptions.js';
 
 const DAY_S = 86_400;
 const START_S = 1_800_000_000;
@@ -27,6 +27,12 @@ describe('the plan of a subscription', () => {
   it('that was ended for the end of its period lasts until then, without grace', () => {
     const ending = subscription('active', { cancel_at_period_end: true });
     expect(planOfSubscription(ending, at(START_S)).until).toEqual(new Date(at(END_S)));
+  });
+
+  it('is paid until then whatever its state is now, which is how long its licence holds', () => {
+    expect(paidUntil(subscription('canceled'))).toEqual(new Date(at(END_S + GRACE_DAYS * DAY_S)));
+    const ending = subscription('canceled', { cancel_at_period_end: true });
+    expect(paidUntil(ending)).toEqual(new Date(at(END_S)));
   });
 
   it('past_due lasts for the days of grace of the period that was not paid, and has lapsed after them', () => {

@@ -11,10 +11,6 @@ import { LicenceIssuer } from '../licence/licence-issuer.js';
 /** How long a plan goes on after its period, while the next payment is tried. */
 export const GRACE_DAYS = 3;
 const DAY_MS = 86_400_000;
-/** The signed key of a licence runs for so long; whether it is paid for is its state. */
-export const LICENCE_DAYS = 366;
-/** A licence that ends so soon after the paid period is renewed with it. */
-const RENEW_AHEAD_DAYS = 31;
 /** Subscriptions that one round asks Stripe about. */
 const ROUND_MAX = 50;
 
@@ -27,6 +23,12 @@ export interface PlanOfSubscription {
   readonly until: Date;
 }
 
+/** Until when the period lasts that was paid, with the days of grace unless it is the last one: so long holds the licence, too. */
+export function paidUntil({ items, cancel_at_period_end: isLast }: Stripe.Subscription): Date {
+  const endMs = items.data[0].current_period_end * 1_000;
+  return new Date(isLast ? endMs : endMs + GRACE_DAYS * DAY_MS);
+}
+
 /**
  * What a subscription means for the plan that it pays: a payment that failed leaves it the days of grace in which
  * Stripe tries again.
@@ -36,13 +38,8 @@ export function planOfSubscription(subscription: Stripe.Subscription, nowMs: num
   const graceMs = GRACE_DAYS * DAY_MS;
   switch (subscription.status) {
     case 'active':
-    case 'trialing': {
-      const endMs = item.current_period_end * 1_000;
-      return {
-        state: 'active',
-        until: new Date(subscription.cancel_at_period_end ? endMs : endMs + graceMs),
-      };
-    }
+    case 'trialing':
+      return { state: 'active', until: paidUntil(subscription) };
     case 'past_due': {
       const until = new Date(item.current_period_start * 1_000 + graceMs);
       return { state: until.getTime() > nowMs ? 'past_due' : 'lapsed', until };
@@ -109,14 +106,7 @@ export class Subscriptions {
     });
     if (product.licence) {
       await this.licences.setState(manager, row.account_id, state === 'lapsed' ? 'suspended' : 'active');
-      if (state === 'active') {
-        const days = (count: number) => new Date(askedAtMs + count * DAY_MS);
-        const covers = new Date(until.getTime() + RENEW_AHEAD_DAYS * DAY_MS);
-        await this.licences.renewOfAccount(manager, row.account_id, {
-          covers,
-          expiresAt: days(LICENCE_DAYS),
-        });
-      }
+      if (state === 'active') await this.licences.renewOfAccount(manager, row.account_id, until);
     }
     await manager.query(
       `UPDATE subscription SET state = $2, period_ends_at = $3, asked_at = to_timestamp($4 / 1000.0)

@@ -70,6 +70,7 @@ describe('svc account', () => {
     [[], 'GET /v1/account', undefined],
     [['usage', '--limit', '3'], 'GET /v1/account/usage?limit=3', undefined],
     [['ledger', '--cursor', 'abc'], 'GET /v1/account/ledger?cursor=abc', undefined],
+    [['licences'], 'GET /v1/account/licences', undefined],
     [['new-key', '--label', 'agent 7'], 'POST /v1/account/keys', { label: 'agent 7' }],
     [['rotate', 'k1', '--grace', '0'], 'POST /v1/account/keys/k1/rotate', { graceSeconds: 0 }],
     [['rotate', 'k1'], 'POST /v1/account/keys/k1/rotate', {}],
@@ -92,6 +93,9 @@ describe('svc account', () => {
 
 describe('svc escrow', () => {
   const ESCROW = `esc_${'A'.repeat(22)}`;
+  const LINK = 'L'.repeat(43);
+  /** What can be done twice to the same end. */
+  const REPEATABLE = ['show', 'list', 'accept', 'claim'];
 
   test.each([
     [['create', '12.50'], 'POST /v1/escrow/create-intent', { amountUsd: '12.50' }],
@@ -118,7 +122,12 @@ describe('svc escrow', () => {
       `POST /v1/escrow/intents/${ESCROW}/release`,
       { amountUsd: '4.00' },
     ],
+    [['cancel', ESCROW], `POST /v1/escrow/intents/${ESCROW}/cancel`, undefined],
     [['refund', ESCROW], `POST /v1/escrow/intents/${ESCROW}/cancel`, undefined],
+    [['accept', ESCROW], `POST /v1/escrow/intents/${ESCROW}/accept`, undefined],
+    [['claim', `https://svc.example/v1/escrow/claims/${LINK}`], `POST /v1/escrow/claims/${LINK}`, {}],
+    [['list'], 'GET /v1/escrow/intents', undefined],
+    [['list', '--role', 'payee', '--limit', '5'], 'GET /v1/escrow/intents?role=payee&limit=5', undefined],
   ])('%j asks for %s with the key of SVC_KEY', async (args, line, body) => {
     answer.body = { intentId: ESCROW, state: 'HELD', amountUsd: '12.50', clientSecret: 'pi_1_secret' };
     const { code, stdout } = await svc(['escrow', ...args], KEY);
@@ -127,18 +136,26 @@ describe('svc escrow', () => {
     expect(asked).toMatchObject([{ line, headers: { 'x-svc-key': 'svc_test_holder' } }]);
     expect(asked[0].body).toEqual(body);
     const once = asked[0].headers['idempotency-key'];
-    expect(once === undefined).toBe(args[0] === 'show');
+    const isRepeatable = REPEATABLE.includes(args[0]);
+    expect(once === undefined).toBe(isRepeatable);
     const again = ['escrow', ...args, '--idempotency-key', 'mine'];
-    if (args[0] !== 'show') await svc(again, KEY);
+    if (!isRepeatable) await svc(again, KEY);
     expect(asked.slice(1).map(({ headers }) => headers['idempotency-key'])).toEqual(
-      args[0] === 'show' ? [] : ['mine'],
+      isRepeatable ? [] : ['mine'],
     );
+  });
+
+  test('claims an escrow for a wallet without a key', async () => {
+    const address = `0x${'ab'.repeat(20)}`;
+    expect((await svc(['escrow', 'claim', LINK, '--address', address])).code).toBe(ExitCode.ok);
+    expect(asked).toMatchObject([{ line: `POST /v1/escrow/claims/${LINK}`, body: { address } }]);
+    expect(asked[0].headers['x-svc-key']).toBeUndefined();
   });
 
   test('asks for nothing without a key, an operand, or for a command that there is not', async () => {
     for (const [args, message] of [
       [['create', '5'], 'set SVC_KEY'],
-      [['toString', 'x'], 'there is no svc escrow toString; there are create USD'],
+      [['toString', 'x'], 'there is no svc escrow toString; there are list, create USD'],
       [['show'], 'ESCROW is missing; usage: svc escrow show ESCROW'],
       [['create', '5', '--hours', '0'], '--hours must be a whole number from 1'],
       [['create', '5', '--metadata', 'order'], '--metadata is NAME=TEXT,… or a JSON object, got order'],

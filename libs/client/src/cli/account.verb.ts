@@ -42,6 +42,7 @@ const COMMANDS: Readonly<Record<string, (positionals: readonly string[], values:
   show: () => ({ method: 'GET', path: '/v1/account' }),
   usage: (_, values) => ({ method: 'GET', path: '/v1/account/usage', query: page(values) }),
   ledger: (_, values) => ({ method: 'GET', path: '/v1/account/ledger', query: page(values) }),
+  licences: () => ({ method: 'GET', path: '/v1/account/licences' }),
   'new-key': (_, values) => ({
     method: 'POST',
     path: '/v1/account/keys',
@@ -111,6 +112,7 @@ export const accountVerb: Verb = {
   },
   notes: [
     `Commands: ${listed(COMMANDS)}; show is the default.`,
+    'licences has the text of each licence that is active, anew after each renewal; --json prints it whole.',
     'A new key is printed once, and is nowhere to be had afterwards.',
     '',
     'Examples:',

@@ -29,6 +29,14 @@ function metadataOfJson(text: string): Record<string, unknown> {
   throw new UsageError(`--metadata: the value of ${name.slice(0, 80)} must be a text, got ${got}`);
 }
 
+/** `refund` is its name of before. */
+const cancelled = (intentId: string, values: OptionValues): Call => ({
+  method: 'POST',
+  path: `${ONE}/cancel`,
+  parameters: { intentId },
+  idempotencyKey: once(values),
+});
+
 /** What can be done with escrows of the account, each with the name of its operand. */
 const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, values: OptionValues) => Call]>> =
   {
@@ -48,6 +56,16 @@ const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, valu
       }),
     ],
     show: ['ESCROW', intentId => ({ method: 'GET', path: ONE, parameters: { intentId } })],
+    accept: ['ESCROW', intentId => ({ method: 'POST', path: `${ONE}/accept`, parameters: { intentId } })],
+    claim: [
+      'LINK',
+      (link, values) => ({
+        method: 'POST',
+        path: '/v1/escrow/claims/{claimToken}',
+        parameters: { claimToken: link.split('/').at(-1)! },
+        body: { address: textOption(values, 'address') },
+      }),
+    ],
     release: [
       'ESCROW',
       (intentId, values) => ({
@@ -58,28 +76,39 @@ const COMMANDS: Readonly<Record<string, readonly [string, (operand: string, valu
         body: { amountUsd: textOption(values, 'amount') },
       }),
     ],
-    refund: [
-      'ESCROW',
-      (intentId, values) => ({
-        method: 'POST',
-        path: `${ONE}/cancel`,
-        parameters: { intentId },
-        idempotencyKey: once(values),
-      }),
-    ],
+    cancel: ['ESCROW', cancelled],
+    refund: ['ESCROW', cancelled],
   };
 
-const usages = Object.entries(COMMANDS).map(([name, [operand]]) => `${name} ${operand}`);
+/** The list needs no operand. */
+const LIST = 'list';
+const usages = [LIST, ...Object.entries(COMMANDS).map(([name, [operand]]) => `${name} ${operand}`)];
 
-async function run(context: VerbContext) {
-  const [name, operand] = context.positionals;
+const listCall = (values: OptionValues): Call => ({
+  method: 'GET',
+  path: '/v1/escrow/intents',
+  query: {
+    role: textOption(values, 'role'),
+    limit: textOption(values, 'limit'),
+    cursor: textOption(values, 'cursor'),
+  },
+});
+
+/** @throws UsageError */
+function callOf([name, operand]: readonly string[], values: OptionValues): Call {
+  if (name === LIST) return listCall(values);
   if (!Object.hasOwn(COMMANDS, name))
     throw new UsageError(`there is no svc escrow ${name.slice(0, 80)}; there are ${usages.join(', ')}`);
-  const [named, callOf] = COMMANDS[name];
+  const [named, make] = COMMANDS[name];
   if (operand === undefined) throw new UsageError(`${named} is missing; usage: svc escrow ${name} ${named}`);
-  if (!context.environment['SVC_KEY'])
-    throw new UsageError('whose escrow? set SVC_KEY to a key of the account that holds it');
-  return perform(context, callOf(operand, context.values));
+  return make(operand, values);
+}
+
+async function run(context: VerbContext) {
+  const call = callOf(context.positionals, context.values);
+  if (!context.environment['SVC_KEY'] && textOption(context.values, 'address') === undefined)
+    throw new UsageError('whose escrow? set SVC_KEY to a key of the account that made it, or of its payee');
+  return perform(context, call);
 }
 
 const text = (placeholder: string, help: string) => ({ type: 'string', placeholder, help }) as const;
@@ -93,26 +122,33 @@ export const escrowVerb: Verb = {
   options: {
     description: text('TEXT', 'of create: what the payer is shown'),
     payee: text(
-      'ACCOUNT',
-      'of create: who gets the money, as credit: acct_… (default: the account of SVC_KEY)',
+      'ACCOUNT|NAME',
+      'of create: who gets the money, as credit: acct_…, or a name or e-mail address, for whom the answer has a claimUrl (default: the account of SVC_KEY)',
     ),
     hours: text('N', 'of create: hours after which it ends by itself, 1 to 168 (default 168)'),
     metadata: text(
       'NAME=TEXT,…',
       'of create: what you want to find on it again; as a JSON object where a text has a comma',
     ),
+    address: text('0x…', 'of claim, without SVC_KEY: the wallet that is the payee'),
+    role: text('ROLE', 'of list: creator or payee (default: both)'),
+    limit: text('N', 'of list: how many, 1 to 200 (default 50)'),
+    cursor: text('TEXT', 'of list: where the page before says that more is'),
     amount: text('USD', 'of release: this part alone; the rest goes back to the payer'),
     'idempotency-key': text('TEXT', 'the same for every retry of one act (default: a fresh one)'),
     ...connectionOptions,
   },
   notes: [
-    'create makes an escrow that waits for its payment: the payer confirms it by card with the clientSecret. show says how it stands: REQUIRES_PAYMENT, HELD, RELEASED, CANCELLED or EXPIRED. refund gives a payment that is held back to its payer.',
-    'An escrow belongs to the account of SVC_KEY. It exits with 1 where the escrow cannot be what the command asks for, such as a release of what is not held, and says why.',
+    'create makes an escrow that waits for its payment: the payer confirms it by card with the clientSecret. show says how it stands: REQUIRES_PAYMENT, HELD, RELEASED (the payee has the money), COLLECTED (the account that made it has), REFUNDED (released, and given back to the payer later), CANCELLED or EXPIRED. cancel gives a payment that is held back to its payer; refund is the same.',
+    'The payee lists the escrows that are held for its account, and accepts one; a payee without an account claims it by the claimUrl with a key of an account of their own, or for a wallet, which makes the key of its account later.',
+    'Only the account that made an escrow releases or cancels it. svc escrow exits with 1 where the escrow cannot be what the command asks for, such as a release of what is not held, and says why.',
     '',
     'Examples:',
     '  SVC_KEY=svc_test_… svc escrow create 12.50 --description "a job" --hours 48',
     `  svc escrow create 5 --metadata '{"to":"Kiel, pier 3"}'`,
     '  svc escrow show esc_…',
+    '  svc escrow list --role payee',
+    '  svc escrow accept esc_…',
     '  svc escrow release esc_… --amount 10.00',
   ],
   run,

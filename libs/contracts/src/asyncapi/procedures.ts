@@ -1,3 +1,4 @@
+import { accountRecoveryContract } from '../account-recovery.contract.js';
 import { accountContract } from '../account.contract.js';
 import { acousticContract } from '../acoustic.contract.js';
 import { adminContract, spotContract } from '../admin.contract.js';
@@ -28,6 +29,7 @@ import { x402Contract } from '../x402.contract.js';
 const CONTRACTS = [
   ...[
     accountContract,
+    accountRecoveryContract,
     acousticContract,
     adminContract,
     arenaContract,

@@ -12,6 +12,8 @@ import { malformed, PaymentRefusal } from '../payment-refusal.js';
 import { caveatsOf, grantOf, type IssuedGrant, type L402Grant } from './caveats.js';
 import { decodeIdentifier, encodeIdentifier, type L402Identifier } from './identifier.js';
 
+/** Caveats of every fresh token. */
+const ISSUED_CAVEATS = caveatsOf({ capabilities: [], amountSats: 0, validUntil: 0 }).length;
 /** Characters of the largest L402 credential that is read. */
 export const L402_CREDENTIAL_CHARS_MAX = 8_192;
 
@@ -52,6 +54,10 @@ export function mintL402Token(
   });
   return encodeBase64(encodeMacaroon(macaroon));
 }
+
+/** Whether a token that verifies has the conditions of its issuer alone: its holder has handed it on with none of his own. */
+export const isAsIssued = ({ macaroon }: Pick<L402Credential, 'macaroon'>): boolean =>
+  macaroon.caveats.length === ISSUED_CAVEATS;
 
 /**
  * Value of the `WWW-Authenticate` line. `token` and `macaroon` are the same, for new and old clients;
