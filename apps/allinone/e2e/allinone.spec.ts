@@ -9,6 +9,7 @@ import { createPublicClient, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describeAllInOne, READY } from './allinone.cases.js';
 import { expectHonestUse } from './honest-use.js';
+import { expectPayableAsListed, startChainOfProduction } from './listed-resources.js';
 import { payInvoice, post } from './paid-call.js';
 import { expectPrivateDigests, tracedTo } from './private-digests.cases.js';
 import { type AppProcess, processesWith, until } from './processes.js';
@@ -234,9 +235,10 @@ describeAllInOne(({ freshFolder, launch }) => {
     expect(urls.filter(url => /node_modules\/(viem|@x402)\//.test(url))).toEqual([]);
   });
 
-  it('starts over a database of its own without a data folder, and in production promises no sandbox', async () => {
+  it('starts over a database of its own without a data folder, and in production promises no sandbox and sells what it lists', async () => {
     const logger = createLogger('allinone', { level: 'error' });
     const postgres = await startEmbeddedPostgres({ dataDir: freshFolder(), logger, fsync: false });
+    const chain = hasAnvil ? await startChainOfProduction() : undefined;
     try {
       const dataDir = freshFolder();
       const { adminUrl } = postgres;
@@ -258,13 +260,17 @@ describeAllInOne(({ freshFolder, launch }) => {
         OPERATOR_PORT: '0',
         LND_REST_URL: 'https://127.0.0.1:9',
         LND_MACAROON_HEX: '0201036c6e64',
+        ...chain?.variables,
       });
       await published.says(/The price of a first call:\n {2}curl .*\n/);
       expect(published.output).not.toMatch(/sandbox|svc prove/);
+      const [, address] = await published.says(READY);
+      if (chain) await expectPayableAsListed(address, 'https://svc.example');
       published.signal('SIGINT');
       expect(await published.exit()).toBe(0);
     } finally {
       await postgres.stop();
+      await chain?.close();
     }
   });
 

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SOLD_RESOURCES } from '@svc/contracts';
 import { type OnchainRail, onchainRailOf } from '@svc/payments';
 import { findPrice } from '@svc/protocols';
-import { findAnvil, type LocalChain, startLocalChain } from '@svc/sandbox';
+import {
+  type ChosenFacilitator,
+  findAnvil,
+  type LocalChain,
+  startFacilitator,
+  startLocalChain,
+} from '@svc/sandbox';
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import { ExactEvmScheme, toFacilitatorEvmSigner } from '@x402/evm';
@@ -56,16 +63,17 @@ async function paymentOf(
   rail: OnchainRail,
   wallet: Awaited<ReturnType<typeof fundedWallet>>,
   version: 1 | 2 = 2,
+  of: typeof quote = quote,
 ) {
-  const [offer] = (await rail.quote(quote)).offers;
+  const [offer] = (await rail.quote(of)).offers;
   if (version === 1) {
     const requirements = (offer.body as { accepts: PaymentRequirements[] }).accepts[0];
     return new ExactEvmSchemeV1(wallet).createPaymentPayload(1, requirements);
   }
   const header = Buffer.from(offer.headers!['PAYMENT-REQUIRED'], 'base64').toString();
-  const { accepts, resource } = JSON.parse(header) as PaymentRequired;
+  const { accepts, resource, extensions } = JSON.parse(header) as PaymentRequired;
   const { payload } = await new ExactEvmScheme(wallet).createPaymentPayload(2, accepts[0]);
-  return { x402Version: 2, payload, accepted: accepts[0], resource };
+  return { x402Version: 2, payload, accepted: accepts[0], resource, extensions };
 }
 const credentialOf = (payment: object) => ({ scheme: 'x402' as const, value: encodedPayment(payment) });
 const authorizedBy = (payment: { payload: unknown }) => payment.payload as Authorized;
@@ -420,6 +428,78 @@ if (findAnvil() === undefined) {
         facilitator.state.settles = true;
         await own.close();
       }
+    });
+  });
+
+  describe('x402 over the strictest facilitator', () => {
+    let strict: ChosenFacilitator;
+    const refusals: string[] = [];
+    beforeAll(async () => {
+      strict = await startFacilitator('strict', chain, line => void refusals.push(line));
+    });
+    afterAll(() => strict.strict!.close());
+    const rail = (change: Record<string, string> = {}) =>
+      onchainRailOf(
+        { production: false },
+        { ...strict.variables, PUBLIC_URL: 'https://svc.example', ...change },
+        { paymentChallenge: new Uint8Array(32) },
+      )!;
+    const settlementOver = (over: OnchainRail, version: 1 | 2, of: typeof quote = quote) =>
+      fundedWallet(chain).then(async wallet => {
+        const payment = await over.verify(credentialOf(await paymentOf(over, wallet, version, of)), of.price);
+        return over.settle(payment);
+      });
+
+    it.each([1, 2] as const)('settles, in version %i', version =>
+      using(rail(), async over => {
+        expect(over.isReady()).toBe(true);
+        expect(await settlementOver(over, version)).toMatchObject({ outcome: 'settled' });
+        expect(refusals).toEqual([]);
+      }),
+    );
+
+    it('verifies what is sold at every address, as the catalogues of facilitators want it', () =>
+      using(rail(), async over => {
+        const wallet = await fundedWallet(chain);
+        for (const { target, operationId } of SOLD_RESOURCES) {
+          const of = { ...quote, price: findPrice(operationId)!, resource: `https://svc.example${target}` };
+          const payment = await paymentOf(over, wallet, 2, of);
+          await over.verify(credentialOf(payment), of.price);
+        }
+        expect(refusals).toEqual([]);
+      }));
+
+    it('offers nothing below the least that it settles, and takes nothing', () =>
+      using(rail({ X402_LEAST_MICRO_USD: '1001' }), async over => {
+        expect(await over.quote(quote)).toEqual({ offers: [] });
+      }));
+
+    it('says what it refuses, with 4xx, and moves nothing for it', async () => {
+      const wallet = await fundedWallet(chain);
+      const { X402_FACILITATOR_URL: url } = strict.variables;
+      const ask = async (route: string, body: object, headers: Record<string, string> = {}) => {
+        const response = await fetch(`${url}/${route}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers,
+        });
+        const text = await response.text();
+        return {
+          status: response.status,
+          json: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+        };
+      };
+      const payload = await using(rail(), over => paymentOf(over, wallet));
+      const { accepted } = payload as { accepted: object };
+      const question = { paymentPayload: { ...payload, resource: undefined }, paymentRequirements: accepted };
+      const verified = await ask('verify', question);
+      expect([verified.status, verified.json]).toMatchObject([400, { isValid: false }]);
+      expect(verified.json.invalidMessage).toMatch(/resource must be an https URL/);
+      const settled = await ask('settle', question);
+      expect([settled.status, settled.json]).toMatchObject([400, { success: false, transaction: '' }]);
+      expect((await ask('verify', [])).status).toBe(400);
+      expect((await ask('settle', question, { 'x-long': 'h'.repeat(8_192) })).status).toBe(431);
+      expect(await actor.balanceOf(wallet.address)).toBe(1_000_000n);
     });
   });
 }

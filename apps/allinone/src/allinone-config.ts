@@ -24,6 +24,8 @@ const allInOneConfig = listenConfig.extend({
   NATS_TOKEN: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('warn'),
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  /** Who settles on the sandbox's chain. */
+  FACILITATOR: z.enum(['own', 'strict']).optional(),
   ...secretsConfig.shape,
 });
 
@@ -47,7 +49,8 @@ Also read: HOST (default 127.0.0.1), DEPARTMENT_PORT (the department's own addre
 one), OPERATOR_PORT and OPERATOR_HOST (of the operators; by default any free port of 127.0.0.1, and production
 needs one), DATABASE_URL and NATS_URL (servers of your own in place of the
 embedded ones), DATABASE_MIGRATION_URL (the role that owns the tables; production needs one), LOG_LEVEL
-(default warn), NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
+(default warn), FACILITATOR (strict: one that refuses what public ones do settles on the sandbox's chain),
+NODE_ENV, RATE_LIMIT_FACTOR (0 sets the limits on bursts
 off), TRUSTED_PROXIES, PUBLIC_URL and SECURITY_CONTACT (production needs the three), MCP_ALLOWED_HOSTS, MCP_ALLOWED_ORIGINS.`;
 
 /**
@@ -99,6 +102,7 @@ function faultsOfCombination(config: AllInOneConfig): string[] {
   if (config.SANDBOX_LIGHTNING_KEY !== undefined) {
     faults.push('SANDBOX_LIGHTNING_KEY: is set, and production has no sandbox');
   }
+  if (config.FACILITATOR !== undefined) faults.push('FACILITATOR: is set, and production has no sandbox');
   return faults;
 }
 

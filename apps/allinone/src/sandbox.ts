@@ -1,5 +1,5 @@
 import type { Variables } from '@svc/platform';
-import type { LocalChain, StripeEmulator } from '@svc/sandbox';
+import type { ChosenFacilitator, LocalChain, StripeEmulator } from '@svc/sandbox';
 import { join } from 'node:path';
 
 export interface SandboxOptions {
@@ -33,15 +33,16 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
   let gateway: string | undefined;
   const stripe = isSet('STRIPE_') ? undefined : await startStripe(options, () => gateway);
   try {
-    const chain = isSet('X402_') ? undefined : await startChain(options);
+    const settled = isSet('X402_') ? undefined : await startChain(options);
     return {
       stripe,
-      chain,
-      variables: { ...variablesOfStripe(stripe), ...variablesOfChain(chain) },
+      chain: settled?.chain,
+      variables: { ...variablesOfStripe(stripe), ...settled?.facilitator.variables },
       gatewayIs: address => void (gateway = address),
       close: async () => {
         await stripe?.close();
-        await chain?.close();
+        await settled?.facilitator.strict?.close();
+        await settled?.chain.close();
       },
     };
   } catch (error) {
@@ -67,23 +68,31 @@ async function startStripe(
   return stripe;
 }
 
-/** A chain that does not start takes nothing but its rail along: the others can be paid. */
-async function startChain({ dataDir, log }: SandboxOptions): Promise<LocalChain | undefined> {
-  const { startLocalChain } = await import('@svc/sandbox');
+/** The chain, and who settles on it. */
+interface SettledChain {
+  readonly chain: LocalChain;
+  readonly facilitator: ChosenFacilitator;
+}
+
+/**
+ * A chain that does not start takes nothing but its rail along: the others can be paid.
+ * @throws Error for a FACILITATOR that is none
+ */
+async function startChain({ dataDir, variables, log }: SandboxOptions): Promise<SettledChain | undefined> {
+  const { facilitatorChoice, startFacilitator, startLocalChain } = await import('@svc/sandbox');
+  const choice = facilitatorChoice(variables);
+  const say = (line: string) => log(`sandbox     ${line}`);
   try {
-    const chain = await startLocalChain({
-      stateDir: join(dataDir, 'sandbox'),
-      log: line => log(`sandbox     ${line}`),
-    });
+    const chain = await startLocalChain({ stateDir: join(dataDir, 'sandbox'), log: say });
     if (chain) {
-      log(`sandbox     chain on ${chain.rpcUrl}, id ${chain.chainId}, USDC at ${chain.asset}`);
-      return chain;
+      say(`chain on ${chain.rpcUrl}, id ${chain.chainId}, USDC at ${chain.asset}`);
+      const facilitator = await startFacilitator(choice, chain, say);
+      if (facilitator.strict) say(`strict facilitator on ${facilitator.strict.url}`);
+      return { chain, facilitator };
     }
-    log(
-      'sandbox     no chain: @foundry-rs/anvil, an optional dependency, is not installed; x402 is not offered',
-    );
+    say('no chain: @foundry-rs/anvil, an optional dependency, is not installed; x402 is not offered');
   } catch (error) {
-    log(`sandbox     no chain: ${(error as Error).message}; x402 is not offered`);
+    say(`no chain: ${(error as Error).message}; x402 is not offered`);
   }
   return undefined;
 }
@@ -92,17 +101,6 @@ function variablesOfStripe(stripe: StripeEmulator | undefined): Variables {
   if (!stripe) return {};
   const { url, secretKey, webhookSecret } = stripe;
   return { STRIPE_API_URL: url, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret };
-}
-
-function variablesOfChain(chain: LocalChain | undefined): Variables {
-  if (!chain) return {};
-  const { rpcUrl, network, payTo, facilitatorKey } = chain;
-  return {
-    X402_RPC_URL: rpcUrl,
-    X402_NETWORK: network,
-    X402_PAY_TO: payTo,
-    X402_FACILITATOR_KEY: facilitatorKey,
-  };
 }
 
 /** A gateway that listens everywhere is reached on loopback. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { MemoryBus, type RunningService } from '@svc/platform';
+import { SOLD_RESOURCES } from '@svc/contracts';
+import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { BurstLimits, TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
@@ -87,6 +88,36 @@ describe('a verification', () => {
       expect([response.status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
     }
     expect([department.admitted, payments.claimed, payments.challenged]).toEqual([[], [], []]);
+  });
+});
+
+describe('the published example', () => {
+  const { example } = SOLD_RESOURCES.find(({ target }) => target === BULLION)!;
+  const impossible = () =>
+    void (department.admitFaults = [problem('UNPROCESSABLE', 'There is no such product')]);
+
+  test('asks for the price, in any spelling, and of nothing else', async () => {
+    const respelled = Object.fromEntries(Object.entries(example).reverse());
+    for (const body of [example, respelled, { ...example, spectrumSvg: false }]) {
+      impossible();
+      expect((await post(BULLION, body, {})).response.status).toBe(402);
+    }
+    expect(department.admitted).toEqual([]);
+    for (const body of [
+      { ...example, spectrumSvg: true },
+      { ...example, massG: 33.94 },
+    ]) {
+      impossible();
+      const { response, json } = await post(BULLION, body, {});
+      expect([response.status, json.code]).toEqual([422, 'UNPROCESSABLE']);
+    }
+  });
+
+  test('that is paid for is admitted as anything else: what cannot be done is refused, and nothing claimed', async () => {
+    impossible();
+    const { response, json } = await post(BULLION, example);
+    expect([response.status, json.code]).toEqual([422, 'UNPROCESSABLE']);
+    expect([department.admitted.length, payments.claimed]).toEqual([1, []]);
   });
 });
 

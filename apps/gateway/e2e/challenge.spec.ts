@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_NAMES } from '@svc/contracts';
+import { PUBLISHED_EXAMPLES, SOLD_RESOURCES, TOOL_NAMES, X402Resources } from '@svc/contracts';
 import { MemoryBus, type RunningService } from '@svc/platform';
-import { priceOf } from '@svc/protocols';
+import { findX402Network, offerX402, priceOf } from '@svc/protocols';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -93,5 +93,30 @@ describe('what x402 pays for', () => {
       { x402Version: 2, resources: [], items: [], rails: ['l402'] },
     ]);
     expect(script.challenged).toEqual([]);
+  });
+
+  test('is all that is sold at an address, but for prices that it does not take; each price is asked for once', async () => {
+    const { caip2: network, usdc: asset } = findX402Network('base')!;
+    const terms = {
+      network,
+      asset,
+      payTo: `0x${'1'.repeat(40)}`,
+      amountMicroUsd: 1_000,
+      maxTimeoutSeconds: 120,
+    };
+    const resource = { url: 'https://svc.example/', description: 'x', mimeType: 'application/json' };
+    const { headers } = offerX402({ ...terms, jti: 'j'.repeat(22) }, resource);
+    script.moreOffers = [{ rail: 'x402', scheme: 'x402', headers }];
+    script.withoutMoreOffers = ['zk.prove', 'tool.arena_challenge'];
+    const { json } = await rawCall(gateway.address, '/.well-known/x402', { method: 'GET' });
+    const { items, resources } = X402Resources.parse(json);
+    const sold = SOLD_RESOURCES.filter(({ operationId }) => !script.withoutMoreOffers.includes(operationId));
+    expect(resources).toEqual(sold.map(({ target }) => gateway.address + target));
+    expect(items.map(({ resource: url, method }) => [method, url])).toEqual(
+      sold.map(({ route, target }) => [route.method, gateway.address + target]),
+    );
+    const operations = script.challenged.map(({ operationId }) => operationId);
+    expect([...operations].sort()).toEqual([...PUBLISHED_EXAMPLES.keys()].sort());
+    expect(script.challenged.every(({ families }) => families?.join() === 'x402')).toBe(true);
   });
 });

@@ -74,6 +74,8 @@ const freshScript = () => ({
   charged: true,
   /** Tasks that were asked for once they had ended. */
   ended: [] as Task[],
+  /** What admissions of ring tests throw, one after another. */
+  admitFaults: [] as Error[],
   admitted: [] as unknown[],
   verified: [] as ParsedRequestOf<typeof bullionContract.verify>[],
   audited: [] as ParsedRequestOf<typeof certificatesContract.verify>[],
@@ -105,6 +107,8 @@ export function scriptedDepartment() {
     @Handle(bullionContract.admit)
     admit(call: ParsedRequestOf<typeof bullionContract.admit>) {
       script.admitted.push(call);
+      const fault = script.admitFaults.shift();
+      if (fault) throw fault;
       return {};
     }
 

@@ -44,6 +44,8 @@ export interface PaymentsScript {
   releaseFaults: Error[];
   /** What challenges offer beside Lightning. */
   moreOffers?: ChallengeReply['offers'];
+  /** Operations whose price those rails do not take. */
+  withoutMoreOffers: readonly string[];
   /** What a payer is told to have after a call that failed. */
   creditAfterRelease?: PaymentCredit;
   /** Audits that the balance of every key buys. */
@@ -99,7 +101,7 @@ const freshScript = (): PaymentsScript => ({
   saleOutcomes: [],
   sold: [],
   bought: undefined,
-  moreOffers: undefined,
+  ...{ moreOffers: undefined, withoutMoreOffers: [] },
   creditAfterRelease: undefined,
   credits: 0,
   requestsLeft: 1_000,
@@ -137,7 +139,7 @@ export function scriptedPayments() {
         expiresAt: '2026-04-02T00:00:00.000Z',
         offers: [
           { rail: 'l402', scheme: 'L402', wwwAuthenticate: 'L402 macaroon="m", invoice="i"' },
-          ...(script.moreOffers ?? []),
+          ...(script.withoutMoreOffers.includes(request.operationId) ? [] : (script.moreOffers ?? [])),
         ],
       };
     }

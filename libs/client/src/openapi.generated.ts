@@ -3073,6 +3073,18 @@ export interface components {
     CardSearch: {
       items: components['schemas']['CatalogueCard'][];
     };
+    /**
+     * @example {
+     *       "card": {
+     *         "year": 1986,
+     *         "set": "Fleer",
+     *         "number": "57",
+     *         "player": "Michael Jordan"
+     *       },
+     *       "company": "PSA",
+     *       "grade": 9
+     *     }
+     */
     CardValuationRequest:
       | {
           /**
@@ -3491,6 +3503,14 @@ export interface components {
         subrogationWaived?: boolean;
       };
     };
+    /**
+     * @example {
+     *       "fields": {
+     *         "NamedInsured_FullName": "Test Roofing LLC"
+     *       },
+     *       "requirementSetId": "electrical"
+     *     }
+     */
     CoiVerifyRequest:
       | {
           /**
@@ -4971,6 +4991,11 @@ export interface components {
       /** @constant */
       version: 1;
     };
+    /**
+     * @example {
+     *       "traceData": "0x48656c6c6f"
+     *     }
+     */
     ProveRequest: {
       /**
        * @description Rows of the execution trace: a power of two from 8 to 1,048,576
@@ -6765,6 +6790,11 @@ export interface components {
        */
       recordingBase64: string;
     };
+    /**
+     * @example {
+     *       "agentId": "agent-7"
+     *     }
+     */
     VerifyPaymentRequest: {
       agentId?: string;
       capability?: string;

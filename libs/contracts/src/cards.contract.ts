@@ -79,7 +79,14 @@ export const CardValuationRequest = z
     z.strictObject({ card: CardDescription, ...gradedCard }).refine(hasItsGrade, ITS_GRADE),
     z.strictObject({ cardKey: CardKey, ...gradedCard }).refine(hasItsGrade, ITS_GRADE),
   ])
-  .meta({ id: 'CardValuationRequest' });
+  .meta({
+    id: 'CardValuationRequest',
+    example: {
+      card: { year: 1986, set: 'Fleer', number: '57', player: 'Michael Jordan' },
+      company: 'PSA',
+      grade: 9,
+    },
+  });
 export type CardValuationRequest = z.output<typeof CardValuationRequest>;
 
 /** A card of the catalogue. */

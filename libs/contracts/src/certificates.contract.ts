@@ -129,7 +129,10 @@ export const CoiVerifyRequest = z
       })
       .refine(oneRequirement, ONE_REQUIREMENT),
   ])
-  .meta({ id: 'CoiVerifyRequest' });
+  .meta({
+    id: 'CoiVerifyRequest',
+    example: { fields: { NamedInsured_FullName: 'Test Roofing LLC' }, requirementSetId: 'electrical' },
+  });
 export type CoiVerifyRequest = z.output<typeof CoiVerifyRequest>;
 
 const Evidence = z.object({

@@ -189,7 +189,10 @@ export const paymentsContract = {
       /** URL that the client called. */
       resource: z.string().max(2_048).optional(),
       description: z.string().max(200).optional(),
-      /** Whose offers are wanted, where not all: an offer of Lightning costs an invoice. */
+      /**
+       * Whose offers are wanted, where not all: an offer of Lightning costs an invoice. A rail that can settle and does not take so little
+       * has none.
+       */
       families: z
         .array(z.enum(['lightning', 'stripe', 'x402']))
         .min(1)

@@ -37,7 +37,7 @@ export const ProveRequest = z
     }),
     friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ type: 'integer', description: 'FRI blowup factor' }),
   })
-  .meta({ id: 'ProveRequest' });
+  .meta({ id: 'ProveRequest', example: { traceData: '0x48656c6c6f' } });
 export type ProveRequest = z.output<typeof ProveRequest>;
 
 /** Members of public inputs, and elements of one of their lists. */

@@ -20,6 +20,8 @@ export interface ToolDefinition {
   readonly latencyMs?: number;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
+  /** Inputs as a caller may send them: small, since they stand in the header of every 402 of the tool. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** Inputs of which no evidence speaks: whoever is shown the answer could try guesses of them against its digest. */
   readonly privateInputs?: readonly string[];
   /** Any inputs that the schema allows can be worked on at any time: there is nothing to ask before a payment. */
@@ -33,6 +35,7 @@ export const TOOLS = {
       'Proves that claimed coordinates lie in a box, over the 64-bit Goldilocks field. It does not prove presence. Stated latency: 0.041 ms; measured: latencyMs of each answer, and proverLatencyMs of GET /health.',
     latencyMs: 0.041,
     privateInputs: ['coordinates', 'altitude'],
+    example: { coordinates: [52.52, 13.405], parcelId: 'parcel-7' },
     input: z.strictObject({
       coordinates: z
         .array(z.number().min(-1e9).max(1e9))
@@ -68,6 +71,7 @@ export const TOOLS = {
     description:
       'Makes a STARK proof of a commitment to inputs, over the 64-bit Goldilocks field. Stated latency: under 0.15 ms; measured: executionTimeMs of each answer, and proverLatencyMs of GET /health.',
     privateInputs: ['privateWitness'],
+    example: { publicInputs: ['0x2a', '7'], contextDomain: 'demo' },
     input: z.strictObject({
       publicInputs: z.array(z.string().max(256)).max(1_024).meta({ description: 'Hexadecimal or decimal' }),
       privateWitness: z.array(z.string().max(256)).max(1_024).optional(),
@@ -86,6 +90,7 @@ export const TOOLS = {
   verify_acoustic_proximity_token: {
     description:
       'Verifies a recorded challenge: FSK at 18.6 kHz (space) and 19.2 kHz (mark) with (8,4) extended Hamming SECDED. Evidence of proximity, not a bound on distance.',
+    example: { deviceId: 'door-7', challengeNonce: 'nonce-of-the-challenge' },
     input: z.strictObject({
       deviceId: CallerName,
       challengeNonce: CallerName,
@@ -109,6 +114,7 @@ export const TOOLS = {
   evaluate_spatial_parcel_fep: {
     description:
       'Variational free energy of an elevation contour under a smooth-terrain model; the target is F below 0.022.',
+    example: { parcelId: 'parcel-7', elevationContour: [12, 12.4, 13.1, 13.5] },
     input: z.strictObject({
       parcelId: ParcelId,
       elevationContour: z.array(z.number().min(-12_000).max(100_000)).min(3).max(100_000),
@@ -130,6 +136,7 @@ export const TOOLS = {
   },
   create_purchase_link: {
     description: 'A hosted checkout for a plan or a licence.',
+    example: { tier: 'developer_sdk' },
     input: z.strictObject({
       tier: z.enum(['developer_sdk', 'enterprise_sam', 'bullion_pro_trader']).default('developer_sdk'),
       workEmail: z.email().max(254).optional(),
@@ -140,12 +147,14 @@ export const TOOLS = {
     description:
       'What is sold: plans, subscriptions, licences, packs, tools and priced calls, with their prices.',
     isAlwaysAdmitted: true,
+    example: {},
     input: z.strictObject({}),
     output: z.object({ catalog: z.array(ProductCatalogItem) }),
   },
   webgpu_snn_attractor: {
     description:
       'Branching ratio of a spiking network, by the multistep regression estimator. The network may be simulated smaller: the answer says how large. Stated rate: 1,667 frames per second; measured: snnFramerateFps of GET /health.',
+    example: { neuronCount: 1_000 },
     input: z.strictObject({ neuronCount: z.number().min(100).max(4_000_000).default(1_000_000) }),
     output: z.object({
       activeSpikes: z.number().meta({ description: 'Spikes in the window that was measured' }),
@@ -184,6 +193,7 @@ export const TOOLS = {
   },
   sync_mesh_crdt: {
     description: 'Digest of the replicated state of the mesh and the nodes that are present.',
+    example: {},
     input: z.strictObject({
       peerId: CallerName.optional().meta({
         description: 'Public key of a peer, or its SHA-256, in hex digits',
@@ -205,6 +215,7 @@ export const TOOLS = {
   arena_challenge: {
     description:
       'Sets a fresh problem (shortest path, max-cut, SAT, modular algebra; levels 1–10), or scores an answer to one and proves the scoring.',
+    example: { agentId: 'agent-7' },
     input: z.strictObject({
       agentId: CallerName.optional().meta({ description: 'Name on the board of the arena' }),
       challengePayload: z.string().max(65_536).optional().meta({
@@ -225,6 +236,7 @@ export const TOOLS = {
   },
   m2m_license_contract: {
     description: 'Issues a machine-to-machine licence as a four-step saga under a write-ahead log.',
+    example: { licenseeAgentId: 'agent-7' },
     input: z.strictObject({
       licenseeAgentId: CallerName,
       contractId: CallerName.optional(),

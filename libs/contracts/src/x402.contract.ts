@@ -40,7 +40,7 @@ export const VerifyPaymentRequest = z
     agentId: CallerName.optional(),
     capability: PlainText.min(1).max(128).optional(),
   })
-  .meta({ id: 'VerifyPaymentRequest' });
+  .meta({ id: 'VerifyPaymentRequest', example: { agentId: 'agent-7' } });
 
 /** Response of `POST /v1/x402/verify`. */
 export const VerifyPaymentResult = z

@@ -22,6 +22,7 @@ export { prefersAsync } from './http/prefer.js';
 export { StoredAnswer } from './http/stored-answer.js';
 export { admitBy, workOfAdmitted } from './payment/admission.js';
 export { boundDigest } from './payment/bound-digest.js';
+export { isPublishedExample } from './payment/published-example.js';
 export { ChallengeMaker, pathOf } from './payment/challenge-maker.js';
 export { Metered } from './payment/metered.decorator.js';
 export {
@@ -92,5 +93,4 @@ export { openApiDocument, RouteMismatchError } from './openapi/openapi-document.
 export type { DocumentedApi } from './openapi/openapi-document.js';
 export { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';
 export { problemsOf } from './openapi/route-problems.js';
-export { sellsTools, toolPrices, toolTargetOf } from './openapi/tool-prices.js';
-export type { ToolPrice } from './openapi/tool-prices.js';
+export { toolPrices } from './openapi/operation.js';

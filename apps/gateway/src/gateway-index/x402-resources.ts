@@ -3,18 +3,17 @@ import {
   type ChallengeReply,
   paymentsContract,
   type Route,
-  ROUTES,
+  SOLD_RESOURCES,
   type X402Resources,
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
-import { findPrice, type Price } from '@svc/protocols';
+import { type Price, priceOf } from '@svc/protocols';
 import { z } from 'zod';
-import { sellsTools, toolPrices, toolTargetOf } from '@svc/edge';
 
 /** Terms are asked for again after this; each asking makes a challenge for each price, of x402 alone: that costs no invoice. */
 const TERMS_KEPT_MS = 60_000;
 
-/** A priced route, of one tool where its price is that of its tool, and the terms on which x402 pays now. */
+/** What is sold at an address, and the terms on which x402 pays for it now. */
 interface Priced {
   readonly route: Route;
   /** Path, with the query that names the tool. */
@@ -29,7 +28,10 @@ interface Terms {
 
 const PaymentRequired = z.object({ accepts: z.array(z.record(z.string(), z.unknown())).min(1) });
 
-/** `GET /.well-known/x402`: what x402 can pay for here, on the very terms of the 402s. */
+/**
+ * `GET /.well-known/x402`: what x402 can pay for here, on the very terms of the 402s. Each address that it lists answers a bare request
+ * with these terms: crawlers send nothing more, and drop what answers otherwise.
+ */
 @Injectable()
 export class X402ResourceList {
   private terms: Promise<Terms> | undefined;
@@ -76,27 +78,22 @@ export class X402ResourceList {
   }
 
   private async ask(realm: string): Promise<Terms> {
-    const ofRoutes = ROUTES.filter(isPayable).map(async (route): Promise<Priced[]> => {
-      const price = findPrice(route.operationId)!;
-      return [{ route, target: route.path, price, accepts: await this.termsOf(price, realm) }];
+    const asked = new Map<string, Promise<Priced['accepts']>>();
+    const termsOf = (operationId: string) => {
+      const known = asked.get(operationId) ?? this.termsOf(operationId, realm);
+      asked.set(operationId, known);
+      return known;
+    };
+    const priced = SOLD_RESOURCES.map(async ({ operationId, route, target }): Promise<Priced> => {
+      return { route, target, price: priceOf(operationId), accepts: await termsOf(operationId) };
     });
-    const ofTools = toolPrices().map(async (price): Promise<Priced[]> => {
-      const accepts = await this.termsOf(price, realm);
-      const at = (route: Route) => ({ route, target: toolTargetOf(route, price.tool), price, accepts });
-      return ROUTES.filter(sellsTools).map(at);
-    });
-    const priced = await Promise.all([...ofRoutes, ...ofTools]);
-    return { priced: priced.flat(), atMs: Date.now() };
+    return { priced: await Promise.all(priced), atMs: Date.now() };
   }
 
-  private async termsOf({ operationId }: Price, realm: string): Promise<Priced['accepts']> {
+  private async termsOf(operationId: string, realm: string): Promise<Priced['accepts']> {
     const asked = { operationId, realm, families: ['x402' as const] };
     return acceptsOf(await this.bus.call(paymentsContract.challenge, asked));
   }
-}
-
-function isPayable({ access, operationId }: Route): boolean {
-  return (access === 'paid' || access === 'quota') && findPrice(operationId) !== undefined;
 }
 
 /** The terms of a challenge, without what makes it this challenge and no other. */

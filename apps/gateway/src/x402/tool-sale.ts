@@ -3,10 +3,12 @@ import { type RequestOf, type ToolName, x402Contract, x402Routes } from '@svc/co
 import { BusClient, ProblemError, runInTurn } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  boundDigest,
   BurstLimits,
   ChallengeMaker,
   idempotencyKeyOf,
   isOutcomeUnknown,
+  isPublishedExample,
   pathOf,
   paymentRequired,
   type PresentedCredential,
@@ -59,9 +61,10 @@ export class ToolSale {
     idempotencyKeyOf(request.raw);
     await this.bursts.takeFile(request, input);
     const operationId = operationOf(tool);
+    const isAdmitted = !input || isPublishedExample(operationId, boundDigest(operationId, input));
     const [challenge] = await Promise.all([
       this.challenges.quote(operationId, request, targetOf(pathOf(request), tool)),
-      input &&
+      isAdmitted ||
         runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, () =>
           this.bus.call(x402Contract.admitExecution, { tool, input }),
         ),

@@ -18,12 +18,13 @@ const KEYS = paymentKeysOf({
 
 describe('a challenge', () => {
   let quoted: RailFamily[];
-  const railOf = (family: RailFamily, isReady = true) =>
+  const railOf = (family: RailFamily, isReady = true, takesSoLittle = true) =>
     ({
       family,
       isReady: () => isReady,
       quote: async (_quote: Quote) => {
         quoted.push(family);
+        if (!takesSoLittle) return { offers: [] };
         return { offers: [{ rail: family, scheme: family }] };
       },
     }) as unknown as Rail;
@@ -41,6 +42,15 @@ describe('a challenge', () => {
     expect(quoted.splice(0)).toEqual(['lightning', 'x402']);
     const { offers } = await service.challenge({ ...asked, families: ['x402'] });
     expect([offers.map(({ rail }) => rail), quoted]).toEqual([['x402'], ['x402']]);
+  });
+
+  it('goes without a rail that does not take so little, and is none where that is the only one', async () => {
+    const costly = railOf('x402', true, false);
+    const { offers } = await serviceOf([railOf('lightning'), costly]).challenge(asked);
+    expect(offers.map(({ rail }) => rail)).toEqual(['lightning']);
+    expect((await problemOf(serviceOf([costly]).challenge(asked))).code).toBe('SERVICE_UNAVAILABLE');
+    // Who lists what a rail pays for asks for that rail alone, of every price.
+    expect((await serviceOf([costly]).challenge({ ...asked, families: ['x402'] })).offers).toEqual([]);
   });
 
   it('is none where no rail that is named can settle', async () => {

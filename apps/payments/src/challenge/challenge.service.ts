@@ -50,7 +50,7 @@ export class ChallengeService {
     return this.replyOf(quote, price, await this.quotedOffers(quote, families));
   }
 
-  /** A rail that fails to quote is left out: the others can be paid. */
+  /** A rail that fails to quote, or has no offer at this price, is left out: the others can be paid. */
   private async quotedOffers(
     quote: Quote,
     families: readonly RailFamily[] | undefined,
@@ -70,6 +70,8 @@ export class ChallengeService {
       this.environment.logger.warn({ rail: ready[index].family, reason }, 'A challenge goes without a rail');
     }
     if (quoted.some(({ offers }) => offers.length > 0)) return quoted;
+    // Who names the rails learns that these have no offer at this price.
+    if (families && quoted.length > 0 && failure === undefined) return quoted;
     if (failure instanceof ProblemError) throw failure;
     throw problem('SERVICE_UNAVAILABLE', 'No payment could be settled now', {
       retryAfterSeconds: 5,

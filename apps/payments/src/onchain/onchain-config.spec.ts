@@ -79,6 +79,19 @@ describe('the configuration of x402', () => {
     expect(onchainFaults(known, { ...REMOTE, X402_FACILITATOR_URL: url })).toHaveLength(1);
   });
 
+  it.each(['-1', '1.5', 'a lot', '1000001'])('takes no %s as the least that a facilitator settles', least => {
+    expect(onchainFaults(known, { ...REMOTE, X402_LEAST_MICRO_USD: least })).toEqual([
+      expect.stringMatching(/^X402_LEAST_MICRO_USD: /),
+    ]);
+    expect(() => onchainRailOf(known, { ...REMOTE, X402_LEAST_MICRO_USD: least }, keys)).toThrow(
+      'X402_LEAST_MICRO_USD',
+    );
+  });
+
+  it('is half of one where the least alone is set', () => {
+    expect(onchainFaults(known, { X402_LEAST_MICRO_USD: '1000' }).join()).toMatch(/X402_PAY_TO: is not set/);
+  });
+
   it('pays nobody at the zero address', () => {
     expect(onchainFaults(known, { ...REMOTE, X402_PAY_TO: `0x${'0'.repeat(40)}` })).toHaveLength(1);
   });

@@ -13,6 +13,9 @@ const serviceUrl = z
   .string()
   .refine(isServiceUrl, 'must be https://host, without user or fragment; http to this machine alone');
 
+/** The most that {@link onchainConfig} takes as the least of a facilitator: beyond it nothing would be offered. */
+const LEAST_MICRO_USD_MAX = 1_000_000;
+
 const onchainConfig = z.object({
   X402_PAY_TO: z
     .string()
@@ -33,6 +36,8 @@ const onchainConfig = z.object({
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key, 0x and 64 hexadecimal digits')
     .optional(),
+  /** The least that the facilitator settles. */
+  X402_LEAST_MICRO_USD: z.coerce.number().int().min(0).max(LEAST_MICRO_USD_MAX).default(0),
 });
 type OnchainConfig = z.infer<typeof onchainConfig>;
 type Known = Pick<ServiceEnvironment, 'production'>;
@@ -83,9 +88,19 @@ export function onchainRailOf(
     terms: { network: caip2, asset: usdc, payTo: config.X402_PAY_TO },
     challengeKey: paymentChallenge,
     sandbox: TEST_NETWORKS.includes(caip2),
+    leastMicroUsd: config.X402_LEAST_MICRO_USD,
+    origin: publicOriginOf(variables),
     connect: () => connect(config),
     probeEveryMs,
   });
+}
+
+/** The first origin of `PUBLIC_URL`, whose faults are named with those of the card processor; undefined where it is not https. */
+function publicOriginOf({ PUBLIC_URL = '' }: Variables): string | undefined {
+  const [first] = PUBLIC_URL.split(/[\s,]+/);
+  if (!URL.canParse(first)) return undefined;
+  const { protocol, origin } = new URL(first);
+  return protocol === 'https:' ? origin : undefined;
 }
 
 async function connect(config: OnchainConfig): Promise<OnchainBackend> {

@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import type { AuthorizationFate } from './evm-chain.js';
 import { describeEvmPayments } from './evm-payments.cases.js';
 import { FacilitatorAway, NONCE_USED, type Transfer, type Verification } from './facilitator.js';
+import { describeLeastAmount } from './least-amount.cases.js';
 import {
   AUTHORIZATION_SECONDS,
+  type OnchainOptions,
   OnchainRail,
   VERIFYING_MAX,
   VERIFYING_PARTS,
@@ -74,7 +76,7 @@ interface Script {
   answering?: Promise<void>;
 }
 
-async function railWith(change: Partial<Script> = {}) {
+async function railWith(change: Partial<Script> = {}, options: Partial<OnchainOptions> = {}) {
   const script: Script = {
     verification: { valid: true },
     transfer: { outcome: 'done', transaction: TX },
@@ -98,6 +100,7 @@ async function railWith(change: Partial<Script> = {}) {
     terms: { network: caip2, asset: usdc, payTo: PAY_TO },
     challengeKey: new Uint8Array(32).fill(7),
     sandbox: true,
+    ...options,
     checkMs: 20,
     connect: async () => ({
       facilitator: {
@@ -183,6 +186,8 @@ describe('an offer of x402', () => {
     expect(resource.url).toBe('https://svc.example/');
   });
 });
+
+describeLeastAmount({ railWith, credentialOf, quote });
 
 describeEvmPayments({ railWith, credentialOf, quote });
 

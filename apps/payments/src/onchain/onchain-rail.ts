@@ -40,6 +40,7 @@ import {
   type Transfer,
   WRONG_SIGNATURE,
 } from './facilitator.js';
+import { offeredResource, settledResource } from './discovery.js';
 import {
   asProblems,
   isOnchain,
@@ -87,6 +88,10 @@ export interface OnchainOptions {
   /** Of the challenges of MPP. */
   readonly challengeKey: Uint8Array;
   readonly sandbox: boolean;
+  /** The least that the facilitator settles, micro-USD: what costs less is not offered here. Default 0. */
+  readonly leastMicroUsd?: number;
+  /** Where the public reaches the service, `https://svc.example`: facilitators are told what they settle for. */
+  readonly origin?: string;
   /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
   readonly connect: () => Promise<OnchainBackend>;
   readonly checkMs?: number;
@@ -145,9 +150,11 @@ export class OnchainRail implements Rail {
 
   async quote(quote: Quote): Promise<QuotedOffers> {
     const { price, description, realm, resource, jti } = quote;
+    // The other rails stay.
+    if (this.isTooLittle(price.amountMicroUsd)) return { offers: [] };
     const url = URL.canParse(resource) ? resource : `https://${realm}/`;
     const terms = { ...this.termsOf(price.amountMicroUsd), jti, operationId: price.operationId };
-    const { headers, body } = offerX402(terms, { url, description, mimeType: 'application/json' });
+    const { headers, body } = offerX402(terms, offeredResource(url, price, description));
     return { offers: [{ rail: 'x402', scheme: 'x402', headers, body }, this.evmOfferOf(quote)] };
   }
 
@@ -352,15 +359,14 @@ export class OnchainRail implements Rail {
   private read(credential: PaymentCredential, price: Price) {
     const paid = onchainPaymentOf(credential, this.options.challengeKey);
     requireFor(paid, price);
+    if (this.isTooLittle(amountOf(paid, price))) throw tooLittle(amountOf(paid, price), this.leastMicroUsd);
     const isOver = asProblems(() => isOverFor(paid.payment, this.termsOf(amountOf(paid, price))));
     return { paid, isOver, request: this.requestOf(paid, price) };
   }
 
   private requestOf(paid: OnchainPayment, price: Price): FacilitatorRequest {
-    const { operationId, description } = price;
     const terms = this.termsOf(amountOf(paid, price));
-    // A name and not an address: a facilitator does not call it.
-    const resource = { url: `https://svc.invalid/${operationId}`, description, mimeType: 'application/json' };
+    const resource = settledResource(this.options.origin, price, paid.payment.resourceUrl);
     return asProblems(() => facilitatorRequestOf(paid.payment, terms, resource));
   }
 
@@ -395,6 +401,15 @@ export class OnchainRail implements Rail {
     };
   }
 
+  private get leastMicroUsd(): number {
+    return this.options.leastMicroUsd ?? 0;
+  }
+
+  /** Whether the facilitator settles no such amount. */
+  private isTooLittle(amountMicroUsd: number): boolean {
+    return amountMicroUsd < this.leastMicroUsd;
+  }
+
   private termsOf(amountMicroUsd: number): X402Terms {
     return { ...this.options.terms, amountMicroUsd, maxTimeoutSeconds: AUTHORIZATION_SECONDS };
   }
@@ -419,6 +434,12 @@ function isOverFor(payment: X402Payment, terms: X402Terms): boolean {
     throw error;
   }
 }
+
+const tooLittle = (amountMicroUsd: number, leastMicroUsd: number) =>
+  problem(
+    'PAYMENT_METHOD_UNSUPPORTED',
+    `The price is ${amountMicroUsd} micro-USD, and payments on the chain are taken from ${leastMicroUsd} on; pay by another rail of the 402`,
+  );
 
 function cannotBeVerified(cause: unknown): never {
   const detail = 'The payment cannot be verified now; keep the credential';

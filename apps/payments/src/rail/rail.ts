@@ -122,7 +122,7 @@ export interface Rail {
   open(): Promise<void>;
   /** Whether a payment could be made and settled now: the newest answer of a probe, so it costs nothing; never throws. */
   isReady(): boolean;
-  /** @throws ProblemError SERVICE_UNAVAILABLE: the challenge then goes without this rail */
+  /** No offers where the rail does not take so little. @throws ProblemError SERVICE_UNAVAILABLE: the challenge then goes without this rail */
   quote(quote: Quote): Promise<QuotedOffers>;
   /** Whether the credential is this rail's to verify. */
   reads(credential: PaymentCredential): boolean;

@@ -5,10 +5,11 @@ import {
   ProblemDetails,
   PROBLEMS,
   type Route,
+  TOOL_NAMES,
+  type ToolName,
 } from '@svc/contracts';
-import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price } from '@svc/protocols';
+import { CARD_BUNDLE_MICRO_USD_MIN, findPrice, type Price, priceOf } from '@svc/protocols';
 import type { z } from 'zod';
-import { sellsTools, type ToolPrice, toolPrices } from './tool-prices.js';
 import { isForOperatorsAlone } from '../http/operator-listener.js';
 import { problemsOf } from './route-problems.js';
 import type { JsonSchema, SchemaComponents } from './schema-components.js';
@@ -19,6 +20,18 @@ export type Operation = Record<string, unknown>;
 const KEY_SCHEMES = [{ svcKey: [] }, { svcKeyBearer: [] }];
 /** Which of them can settle now, the 402 says, and `rails` of /health. */
 const PAYMENT_SCHEMES = [{ l402: [] }, { payment: [] }, { x402: [] }, { x402_spt: [] }, ...KEY_SCHEMES];
+
+/** A tool and its price. */
+interface ToolPrice extends Price {
+  readonly tool: ToolName;
+}
+
+/** Prices of the tools, in the order of the catalogue. */
+export const toolPrices = (): ToolPrice[] => TOOL_NAMES.map(tool => ({ tool, ...priceOf(`tool.${tool}`) }));
+
+/** Whether a route is sold at the price of the tool that its request is about, and has none of its own. */
+const sellsTools = ({ access, operationId }: Route): boolean =>
+  access === 'paid' && /^(x402|tools)\./.test(operationId) && findPrice(operationId) === undefined;
 
 /** The OpenAPI operation of a route; what it refers to is added to the components. */
 export function operationOf(route: Route, components: SchemaComponents): Operation {

@@ -26,6 +26,7 @@ import { type HeldClaim, PaymentClaims } from './payment-claims.js';
 import { requireWithinMaxPrice } from './max-price.js';
 import { inFlight } from './payment-in-flight.js';
 import { overQuota, paymentRequired, retained, undecided } from './payment-problem.js';
+import { isPublishedExample } from './published-example.js';
 import { presentPayment, turnOfAdmission } from './present-payment.js';
 import {
   bringsCredential,
@@ -84,19 +85,18 @@ export class PaymentDesk {
     return pays ? this.sell(call, body) : this.askFor(call, body, asked);
   }
 
-  /** Says what a call costs that could be done now. */
+  /** Says what a call costs that could be done now, or what the published example of one costs. */
   private async askFor(call: PricedCall, body: unknown, asked: ProblemPayload): Promise<Buffer> {
     const { operation, request, reply } = call;
     idempotencyKeyOf(request.raw);
     // Nobody is asked to pay for what no payment can be bound to.
-    boundDigest(operation.operationId, body);
+    const digest = boundDigest(operation.operationId, body);
+    const admit = isPublishedExample(operation.operationId, digest) ? undefined : operation.admit;
     await this.bursts.takeFile(request, body);
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
     const [challenge] = await Promise.all([
       this.challenges.quote(operation.operationId, request),
-      runInTurn(await turnOfAdmission(this.bursts, request), () =>
-        operation.admit?.(this.bus, body, request),
-      ),
+      runInTurn(await turnOfAdmission(this.bursts, request), () => admit?.(this.bus, body, request)),
     ]);
     return this.challenges.ask(asked, challenge, request, reply);
   }

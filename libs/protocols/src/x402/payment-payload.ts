@@ -1,5 +1,6 @@
 import { decodeJson, isRecord } from '../encoding/base64-json.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
+import { BAZAAR } from './bazaar.js';
 import { findX402Network } from './network.js';
 import { isPaymentId, PAYMENT_ID_CHARS, PAYMENT_IDENTIFIER } from './payment-identifier.js';
 import {
@@ -171,13 +172,14 @@ export interface FacilitatorRequest {
 export function facilitatorRequestOf(
   payment: X402Payment,
   terms: X402Terms,
-  resource: X402Resource,
+  { bazaar, ...resource }: X402Resource,
 ): FacilitatorRequest {
   const { version, authorization, signature } = payment;
   const payload = { authorization: { ...authorization }, signature };
   if (version === 2) {
     const accepted = paymentRequirementsV2(terms);
-    const paymentPayload = { x402Version: 2, resource: { ...resource }, accepted, payload };
+    const extensions = bazaar && { extensions: { [BAZAAR]: bazaar } };
+    const paymentPayload = { x402Version: 2, resource, accepted, payload, ...extensions };
     return { paymentPayload, paymentRequirements: accepted };
   }
   const requirements = paymentRequirementsV1(terms, resource);

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../encoding/base64.js';
+import { BAZAAR, type BazaarDeclaration } from './bazaar.js';
 import { PAYMENT_IDENTIFIER_EXTENSION } from './payment-identifier.js';
 import { findX402Network, type StablecoinAsset } from './network.js';
 
@@ -28,7 +29,19 @@ export interface X402Resource {
   readonly url: string;
   readonly description: string;
   readonly mimeType: string;
+  /** Of version 2, for catalogues: at most 32 characters of printable ASCII. */
+  readonly serviceName?: string;
+  /** Of version 2, for catalogues: at most five, each of at most 32 characters of printable ASCII. */
+  readonly tags?: readonly string[];
+  /** How it is called, where it has an address of its own: version 2. */
+  readonly bazaar?: BazaarDeclaration;
 }
+
+/**
+ * Characters that `PAYMENT-REQUIRED` has at most: proxies in use refuse headers of 8 KB, and the 402 has others beside it. The payer
+ * sends as much back.
+ */
+export const PAYMENT_REQUIRED_CHARS_MAX = 6_144;
 
 /** One way to pay, version 2 (x402 specification v2, "PaymentRequirements"). */
 export interface PaymentRequirementsV2 {
@@ -86,22 +99,25 @@ export interface X402Offer {
 
 /**
  * Offers a price over x402. The versions do not meet: 2 lives in the header, 1 in the body, so that each client finds
- * its own and nothing else.
+ * its own and nothing else. A declaration that makes the header too long is left out: it helps catalogues, and nobody needs it to pay.
  */
-export function offerX402(terms: X402Terms, resource: X402Resource): X402Offer {
+export function offerX402(terms: X402Terms, { bazaar, ...resource }: X402Resource): X402Offer {
   const { extra, ...requirements } = paymentRequirementsV2(terms);
   // A member that is undefined is not written.
   const { jti, operationId } = terms;
-  const required = {
-    x402Version: 2,
-    error: NO_PAYMENT,
-    resource: { url: resource.url, description: resource.description, mimeType: resource.mimeType },
-    accepts: [{ ...requirements, extra: { ...extra, jti, operationId } }],
-    extensions: PAYMENT_IDENTIFIER_EXTENSION,
-  };
+  const requiredWith = (more: object) =>
+    encodeX402({
+      x402Version: 2,
+      error: NO_PAYMENT,
+      resource,
+      accepts: [{ ...requirements, extra: { ...extra, jti, operationId } }],
+      extensions: { ...PAYMENT_IDENTIFIER_EXTENSION, ...more },
+    });
+  const declared = bazaar && requiredWith({ [BAZAAR]: bazaar });
+  const isShort = declared !== undefined && declared.length <= PAYMENT_REQUIRED_CHARS_MAX;
   const v1 = paymentRequirementsV1(terms, resource);
   return {
-    headers: { 'PAYMENT-REQUIRED': encodeX402(required) },
+    headers: { 'PAYMENT-REQUIRED': isShort ? declared : requiredWith({}) },
     body: v1 === undefined ? {} : { x402Version: 1, error: NO_PAYMENT, accepts: [v1] },
   };
 }

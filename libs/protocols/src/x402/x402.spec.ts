@@ -10,6 +10,13 @@ import { DEFAULT_ASSETS, ExactEvmScheme } from '@x402/evm';
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import {
+  declareDiscoveryExtension,
+  extractDiscoveryInfo,
+  sanitizeResourceServiceMetadata,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from '@x402/extensions/bazaar';
+import {
   appendPaymentIdentifierToExtensions,
   declarePaymentIdentifierExtension,
   generatePaymentId,
@@ -19,6 +26,7 @@ import {
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { PaymentRefusal } from '../payment-refusal.js';
+import { bazaarDeclaration } from './bazaar.js';
 import { findX402Network, X402_NETWORKS } from './network.js';
 import {
   facilitatorRequestOf,
@@ -29,7 +37,7 @@ import {
   x402ProofKey,
   type X402Payment,
 } from './payment-payload.js';
-import { offerX402, type X402Terms } from './payment-required.js';
+import { offerX402, PAYMENT_REQUIRED_CHARS_MAX, type X402Terms } from './payment-required.js';
 import { decodeX402Response, x402ResponseHeaders } from './payment-response.js';
 
 const payer = privateKeyToAccount(`0x${'59'.repeat(32)}`);
@@ -143,6 +151,63 @@ describe('x402 offer', () => {
       expect(theirs.decimals).toBe(6);
       expect(findX402Network(id)).toBe(findX402Network(v1Name ?? id));
     }
+  });
+});
+
+describe('the declaration of how a resource is called', () => {
+  const called = { method: 'POST', body: { traceData: '0x48' }, queryParams: { tool: 'x' } } as const;
+  const bazaar = bazaarDeclaration(called);
+  const listed = { ...resource, serviceName: 'Proofs', tags: ['proofs'], bazaar };
+  const requiredOf = ({ headers }: typeof offer) => {
+    const header = headers['PAYMENT-REQUIRED'];
+    return { header, required: decodePaymentRequiredHeader(header) as unknown as Record<string, never> };
+  };
+
+  it('is one by the specification and the schema of its package, as that package would write it', () => {
+    const { required } = requiredOf(offerX402(terms, listed));
+    const declared = (required.extensions as Record<string, never>).bazaar;
+    expect(declared).toEqual(JSON.parse(JSON.stringify(bazaar)));
+    expect(validateDiscoveryExtensionSpec(declared)).toEqual({ valid: true });
+    expect(validateDiscoveryExtension(declared)).toEqual({ valid: true });
+    const theirs = declareDiscoveryExtension({ input: called.body, bodyType: 'json' }).bazaar;
+    const {
+      method: _method,
+      queryParams: _query,
+      ...input
+    } = (bazaar.info as { input: object }).input as Record<string, unknown>;
+    expect(input).toEqual(theirs.info.input);
+    expect(required.resource).toEqual({ ...resource, serviceName: 'Proofs', tags: ['proofs'] });
+    expect(sanitizeResourceServiceMetadata(required.resource)).toEqual({
+      serviceName: 'Proofs',
+      tags: ['proofs'],
+    });
+    expect(offerX402(terms, listed).body).toEqual(offer.body);
+  });
+
+  it('reaches the catalogue of a facilitator, whatever the payment says of it', () => {
+    const echoed = parseX402Payment(encode({ ...v2, extensions: { bazaar: { info: {} } } }));
+    const { paymentPayload, paymentRequirements } = facilitatorRequestOf(echoed, terms, listed);
+    const found = extractDiscoveryInfo(paymentPayload as never, paymentRequirements as never);
+    expect(found).toMatchObject({
+      resourceUrl: resource.url,
+      method: 'POST',
+      discoveryInfo: { input: { body: called.body } },
+    });
+    expect(facilitatorRequestOf(echoed, terms, resource).paymentPayload).not.toHaveProperty('extensions');
+  });
+
+  it.each([
+    [4_000, false],
+    [2_000, true],
+  ])('is left out first where it makes the header too long: %i characters of example', (chars, isThere) => {
+    const long = bazaarDeclaration({ method: 'POST', body: { text: 'x'.repeat(chars) } });
+    const { header, required } = requiredOf(offerX402(terms, { ...listed, bazaar: long }));
+    expect(header.length).toBeLessThanOrEqual(PAYMENT_REQUIRED_CHARS_MAX);
+    expect(Object.keys(required.extensions as object)).toEqual([
+      PAYMENT_IDENTIFIER,
+      ...(isThere ? ['bazaar'] : []),
+    ]);
+    expect(required).toMatchObject({ resource: { serviceName: 'Proofs' }, accepts: [accepted] });
   });
 });
 
