@@ -131,6 +131,8 @@ describe(
           refused.map(({ bought: tool, status, code }) => [tool, status, code]),
           [['verify_acoustic_proximity_token', 409, 'CONFLICT']],
         );
+        for (const { bought: tool, chars, linked, inline } of calls.filter(({ status }) => status === 200))
+          assert.deepEqual([tool, chars <= 2_000, linked, inline], [tool, true, true, true]);
       });
   },
 );

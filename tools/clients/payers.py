@@ -4,6 +4,8 @@ Usage: payers.py CLIENT GATEWAY WALLET_KEY LND ACCOUNT_KEY
 """
 
 import asyncio
+import base64
+import hashlib
 import json
 import sys
 import uuid
@@ -71,16 +73,46 @@ async def pympp_mcp():
                 tell(tool, 500 if answer.result.isError else 200, receipt=paid)
 
 
+def member(answer, camel, snake):
+    """A member under the name that either version of the client has for it."""
+    return getattr(answer, camel, None) or getattr(answer, snake, None)
+
+
+def size_of(answer):
+    """Characters of what a model reads of an answer."""
+    dumped = (part.model_dump(mode="json", by_alias=True, exclude_none=True) for part in answer.content)
+    return sum(len(part.get("text") or json.dumps(part, separators=(",", ":"))) for part in dumped)
+
+
+async def read(session, uri):
+    return json.loads((await session.read_resource(uri)).contents[0].text)
+
+
+async def proof_is_linked(session, answer):
+    """Whether the link leads to the bytes that the answer names by length and hash."""
+    evidence = member(answer, "structuredContent", "structured_content")["evidence"]
+    [link] = [part for part in answer.content if part.type == "resource_link"]
+    proof = base64.b64decode((await read(session, str(link.uri)))["proof"])
+    digest = "0x" + hashlib.sha256(proof).hexdigest()
+    return [len(proof), digest] == [evidence["bytes"], evidence["sha256"]]
+
+
 async def all_tools(session):
     listed = (await session.list_tools()).tools
     tell("tools/list", 200, tools=sorted(tool.name for tool in listed))
     for tool, given in TOOLS.items():
-        # The client holds the answer to the schema that was published for its outputs.
-        answer = await session.call_tool(tool, given)
-        is_error = getattr(answer, "isError", None) or getattr(answer, "is_error", None)
-        content = getattr(answer, "structuredContent", None) or getattr(answer, "structured_content", None) or {}
-        problem = content.get("problem", {}) if is_error else {}
-        tell(tool, problem.get("status", 500) if is_error else 200, code=problem.get("code"))
+        # The client holds the answer to the schema that was published for its outputs, in either view.
+        purchase = {"svc/idempotency-key": uuid.uuid4().hex}
+        answer = await session.call_tool(tool, given, meta=purchase)
+        content = member(answer, "structuredContent", "structured_content") or {}
+        if member(answer, "isError", "is_error"):
+            problem = content.get("problem", {})
+            tell(tool, problem.get("status", 500), code=problem.get("code"))
+            continue
+        whole = await session.call_tool(tool, given, meta={**purchase, "svc/evidence": "inline"})
+        again = member(whole, "structuredContent", "structured_content")
+        linked = await proof_is_linked(session, answer)
+        tell(tool, 200, chars=size_of(answer), linked=linked, inline="signature" in again["auditProof"])
 
 
 async def mcp():

@@ -59,6 +59,7 @@ const EDGE_OF_PAYMENTS = [
     'rails',
     'claim',
     'sell',
+    'bought-answer',
     'deliver',
     'release',
     'heartbeat',
@@ -96,7 +97,7 @@ const EDGE_OF_PROVER = [
     'admit-m31',
     'cancel-proof',
   ],
-  ...['verify-proof', 'verify-audit', 'pq-verify', 'fetch-proof', 'proof-keys', 'attest'],
+  ...['verify-proof', 'verify-audit', 'pq-verify', 'fetch-proof', 'proof-digest', 'proof-keys', 'attest'],
   ...['admit-job', 'start-job', 'job', 'job-events', 'job-of-claim', 'cancel-job'],
 ];
 

@@ -8,6 +8,7 @@ import { ExactEvmScheme } from '@x402/evm';
 import { stripe as stripeMethod } from 'mppx/client';
 import { McpClient } from 'mppx/mcp-sdk/client';
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
 import { post } from './paid-call.js';
@@ -18,12 +19,23 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 const CATALOGUE = { name: 'get_product_catalog', arguments: {} };
 /** About as much as the tool takes, which is 8,192 bytes: many stages go by before there is an answer. */
 const LONG = Array.from({ length: 60 }, (_, i) => `0x${String(i).padStart(254, '1')}`);
+/** Of the answer by default: its text, and the link to its proof. */
+const RESULT_CHARS_MAX = 2_000;
 const RECEIPT = 'org.paymentauth/receipt';
 
 let rails: AllRails;
 let key: string;
 const at = (path: string) => rails.route.address + path;
 
+async function keyOf(amountMicroUsd: number): Promise<string> {
+  const admin = { 'x-svc-key': ADMIN_KEY };
+  const { json: account } = await post(at('/v1/admin/accounts'), {}, admin);
+  const accounts = at(`/v1/admin/accounts/${String(account.accountId)}`);
+  if (amountMicroUsd > 0) await post(`${accounts}/credit`, { amountMicroUsd, reason: 'test' }, admin);
+  return (await post(`${accounts}/keys`, {}, admin)).json.key as string;
+}
+
+const sha256 = (bytes: Uint8Array) => `0x${createHash('sha256').update(bytes).digest('hex')}`;
 const balanceOf = async (svcKey: string) =>
   ((await (await fetch(at('/v1/account'), { headers: { 'x-svc-key': svcKey } })).json()) as Json)
     .balanceMicroUsd as number;
@@ -58,11 +70,7 @@ export function describeMcpPayments(shared: () => AllRails): void {
   describe('tools over MCP', () => {
     beforeAll(async () => {
       rails = shared();
-      const admin = { 'x-svc-key': ADMIN_KEY };
-      const { json: account } = await post(at('/v1/admin/accounts'), {}, admin);
-      const accounts = at(`/v1/admin/accounts/${String(account.accountId)}`);
-      await post(`${accounts}/credit`, { amountMicroUsd: 10_000_000, reason: 'test' }, admin);
-      key = (await post(`${accounts}/keys`, {}, admin)).json.key as string;
+      key = await keyOf(10_000_000);
     });
 
     describe('the SDK client, unmodified, with a key', () => {
@@ -70,13 +78,17 @@ export function describeMcpPayments(shared: () => AllRails): void {
       beforeAll(async () => {
         client = await connected({ headers: { 'x-svc-key': key } });
       });
+      const read = async (uri: string): Promise<Json> => {
+        const { contents } = await client.readResource({ uri });
+        return JSON.parse((contents as Json[])[0].text);
+      };
       afterAll(() => client.close());
 
       it.each<[string, Json, Json]>([
         [
           'generate_goldilocks_stark_proof',
           { publicInputs: ['1', '0x02'], contextDomain: 'test' },
-          { verified: true, airId: expect.any(String), proofId: expect.any(String) },
+          { verified: true, opening: expect.any(Object) },
         ],
         ['zk_prove_spatial', { coordinates: [52.5, 13.4], parcelId: 'p' }, { verified: true }],
         ['get_product_catalog', {}, { catalog: expect.any(Array) }],
@@ -89,12 +101,49 @@ export function describeMcpPayments(shared: () => AllRails): void {
         ['arena_challenge', {}, { cognitiveScore: 0, satsAwarded: 0 }],
       ])('calls %s, pays its price and gets what the catalogue says', async (name, args, expected) => {
         const before = await balanceOf(key);
-        const { structuredContent, isError } = (await client.callTool({ name, arguments: args })) as Json;
+        const { structuredContent, isError, content } = (await client.callTool({
+          name,
+          arguments: args,
+        })) as Json;
         expect([isError ?? false, structuredContent]).toEqual([false, expect.objectContaining(expected)]);
         expect(before - (await balanceOf(key))).toBe(priceOf(`tool.${name}`).amountMicroUsd);
-        if (!structuredContent.auditProof) return;
-        const checked = { auditProof: structuredContent.auditProof, result: structuredContent };
-        expect((await post(at('/v1/stark/verify-proof'), checked)).json.valid).toBe(true);
+        const [{ text }, link] = content;
+        expect(text.length + JSON.stringify(link).length).toBeLessThanOrEqual(RESULT_CHARS_MAX);
+        expect(JSON.parse(text)).toEqual(structuredContent);
+
+        const { evidence, whole } = structuredContent;
+        expect(link).toMatchObject({ type: 'resource_link', uri: evidence.uri });
+        const stored = await read(evidence.uri);
+        const proof = Buffer.from(stored.proof, 'base64');
+        expect([stored.proofId, proof.length, sha256(proof)]).toEqual([
+          evidence.proofId,
+          evidence.bytes,
+          evidence.sha256,
+        ]);
+        const answer = await read(whole);
+        // A saga shows what its inputs were hidden with, too, which is no part of what was answered.
+        const { inputSalt: _salt, ...sold } = whole.startsWith('svc://sagas/') ? answer.result : answer;
+        const { auditProof, ...result } = sold;
+        expect((await post(at('/v1/stark/verify-proof'), { auditProof, result })).json.valid).toBe(true);
+      });
+
+      it('has the other view of a purchase under the same key of the caller, and pays once', async () => {
+        const before = await balanceOf(key);
+        const idem = { 'svc/idempotency-key': 'both views' };
+        const named = { name: 'zk_prove_spatial', arguments: { coordinates: [47, 8] } };
+        const linked = (await client.callTool({ ...named, _meta: idem })) as Json;
+        const inline = (await client.callTool({
+          ...named,
+          _meta: { ...idem, 'svc/evidence': 'inline' },
+        })) as Json;
+        const { evidence, whole, ...outputs } = linked.structuredContent;
+        expect(inline.structuredContent).toMatchObject({ ...outputs, proofId: evidence.proofId });
+        expect(inline.content).toEqual([{ type: 'text', text: JSON.stringify(inline.structuredContent) }]);
+        expect(await read(whole)).toEqual(inline.structuredContent);
+        expect(before - (await balanceOf(key))).toBe(priceOf('tool.zk_prove_spatial').amountMicroUsd);
+        const stranger = await connected({ headers: { 'x-svc-key': await keyOf(0) } });
+        await expect(stranger.readResource({ uri: whole })).rejects.toMatchObject({ code: -32_002 });
+        await stranger.close();
       });
 
       it('is told how far a proof has come, before it has the answer', async () => {
@@ -122,12 +171,8 @@ export function describeMcpPayments(shared: () => AllRails): void {
           name: 'generate_goldilocks_stark_proof',
           arguments: { publicInputs: ['4'] },
         })) as Json;
-        const uri = `svc://proofs/${structuredContent.proofId}`;
-        const [{ text }] = (await client.readResource({ uri })).contents as Json[];
-        expect(JSON.parse(text)).toMatchObject({
-          proofId: structuredContent.proofId,
-          proof: expect.any(String),
-        });
+        const { proofId } = structuredContent.evidence;
+        expect(await read(`svc://proofs/${proofId}`)).toMatchObject({ proofId, proof: expect.any(String) });
         const unknown = `svc://proofs/prf_${'A'.repeat(22)}`;
         await expect(client.readResource({ uri: unknown })).rejects.toMatchObject({ code: -32_002 });
       });

@@ -1,14 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { ToolName } from '@svc/contracts';
-import { PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
+import { TOOL_RUNNERS, type ToolName, toolsRoutes } from '@svc/contracts';
+import { ACCOUNT_KEY_HEADER, PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
 import { createLogger, MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
+import { clientSetups } from './client-snippets.js';
+import { describeMcpAnswers } from './mcp-answers.cases.js';
 import { initialize, type McpAnswer, postMcp, rpc } from './mcp-post.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
-import { scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
+import { DIGEST, scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
 import { SAGA_ID, scriptedX402, type X402Script } from './x402-under-test.js';
 
 let bus: MemoryBus;
@@ -22,14 +24,15 @@ beforeAll(async () => {
   const [scripted, executions] = [scriptedPayments(), scriptedX402()];
   payments = scripted.script;
   x402 = executions.script;
-  const own = scriptedTools('payments', tools);
-  const controllers = [...scripted.controllers, ...executions.controllers, own];
-  services = [
-    await startServiceOn(bus, 'payments', { controllers }),
-    await startServiceOn(bus, 'prover', {
-      controllers: [scriptedTools('prover', tools), scriptedAttest(tools)],
-    }),
-  ];
+  const more = {
+    payments: [...scripted.controllers, ...executions.controllers],
+    prover: [scriptedAttest(tools)],
+  };
+  services = [];
+  for (const runner of new Set(Object.values(TOOL_RUNNERS))) {
+    const controllers = [scriptedTools(runner, tools), ...(more[runner as keyof typeof more] ?? [])];
+    services.push(await startServiceOn(bus, runner, { controllers }));
+  }
   gateway = await startGatewayOn(bus);
 });
 afterAll(async () => {
@@ -37,10 +40,11 @@ afterAll(async () => {
   for (const service of services) await service.close();
 });
 beforeEach(() => {
-  Object.assign(tools, { faults: [], admitFaults: [], attestFaults: [], progress: [] });
+  Object.assign(tools, { faults: [], admitFaults: [], attestFaults: [], progress: [], digest: DIGEST });
   tools.reply = () => ({ output: { catalog: [] } });
   for (const list of [tools.admitted, tools.calls, tools.revoked, tools.attested]) list.length = 0;
   Object.assign(payments, { claimFaults: [], canBeGivenUp: true, claimMembers: {}, moreOffers: OFFERS });
+  payments.bought = undefined;
   for (const list of [payments.claimed, payments.delivered, payments.released, payments.challenged]) {
     list.length = 0;
   }
@@ -90,7 +94,7 @@ describe('a call that is paid for by the key of the request', () => {
   test('is answered with the outputs, as content and as text', async () => {
     const { result } = await call(toolCall('get_product_catalog'), KEY);
     expect(result).not.toHaveProperty('isError');
-    expect(result.structuredContent).toMatchObject({ catalog: [], auditProof: expect.any(Object) });
+    expect(result.structuredContent).toMatchObject({ catalog: [], evidence: expect.any(Object) });
     expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
     expect(payments.claimed).toMatchObject([
       { operationId: 'tool.get_product_catalog', accountKey: KEY['x-svc-key'] },
@@ -114,6 +118,26 @@ describe('a call that is paid for by the key of the request', () => {
     expect(x402.executed).toHaveLength(1);
   });
 });
+
+describe('the set-ups of the page on MCP', () => {
+  const setups = clientSetups({ SVC_KEY: KEY['x-svc-key'] });
+
+  test('are those of five clients', () => {
+    expect(Object.keys(setups)).toEqual(['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Claude Desktop']);
+  });
+
+  test.each(Object.entries(setups))('let %s call a tool, which its key pays', async (_, { url, headers }) => {
+    const { origin, pathname } = new URL(url);
+    expect([origin, pathname]).toEqual(['https://svc.example', toolsRoutes.mcp.path]);
+    expect(Object.keys(headers).map(name => name.toLowerCase())).toEqual([ACCOUNT_KEY_HEADER]);
+    const message = toolCall('get_product_catalog');
+    const { messages } = await postMcp(gateway.address + pathname, message, { headers });
+    expect(messages.at(-1)!.result.structuredContent).toMatchObject({ catalog: [] });
+    expect(payments.claimed).toMatchObject([{ accountKey: KEY['x-svc-key'] }]);
+  });
+});
+
+describeMcpAnswers(() => ({ address: gateway.address, tools, payments, x402 }));
 
 describe('a call without a payment', () => {
   test('is a result with the terms of both bindings', async () => {

@@ -59,6 +59,8 @@ export interface PaymentsScript {
   readonly challenged: ParsedRequestOf<typeof paymentsContract.challenge>[];
   readonly authenticated: unknown[];
   readonly claimed: unknown[];
+  /** Answers that were asked for by the ids of their claims. */
+  readonly reread: unknown[];
   readonly delivered: Deliver[];
   readonly released: unknown[];
   readonly heartbeats: (readonly ClaimHandle[])[];
@@ -114,6 +116,7 @@ const freshScript = (): PaymentsScript => ({
   deliverFaults: [],
   releaseFaults: [],
   claimed: [],
+  reread: [],
   delivered: [],
   released: [],
   heartbeats: [],
@@ -164,6 +167,13 @@ export function scriptedPayments() {
       const { claimId, soldAt, operationId } = request;
       const receipt = keyReceipt(claimId, priceOf(operationId), soldAt);
       return { outcome: 'sold', receipt, purse: script.purse! };
+    }
+
+    @Handle(paymentsContract.boughtAnswer)
+    boughtAnswer(request: ParsedRequestOf<typeof paymentsContract.boughtAnswer>): Deliver['response'] {
+      script.reread.push(request);
+      if (script.bought) return script.bought;
+      throw problem('NOT_FOUND', 'No such answer');
     }
 
     @Handle(paymentsContract.heartbeat)

@@ -3,6 +3,8 @@ import {
   auditContract,
   type AuditProof,
   type ParsedRequestOf,
+  proverContract,
+  type ReplyOf,
   toolCallContract,
   type ToolProgress,
   type ToolReply,
@@ -21,6 +23,8 @@ export interface ToolScript {
   admitFaults: Error[];
   /** Problems that attestations are refused with. */
   attestFaults: Error[];
+  /** What questions for the digest of a proof are answered with; a prover without one does not answer. */
+  digest?: ReplyOf<typeof proverContract.proofDigest>;
   /** What questions for progress are answered with, one after another; the last one for ever. */
   progress: ToolProgress[];
   readonly admitted: unknown[];
@@ -36,6 +40,7 @@ export function toolScript(): ToolScript {
     admitFaults: [],
     attestFaults: [],
     progress: [],
+    digest: DIGEST,
     ...{ admitted: [], calls: [], revoked: [], attested: [] },
   };
 }
@@ -92,14 +97,24 @@ export function scriptedAttest(script: ToolScript): Type {
         ...{ version: 1, proves, doesNotProve, rulesetId: '', rules: [], leafCount: 1 },
         ...{ requestDigest: hex(requestDigest), resultDigest: hex(resultDigest) },
         leaves: [{ index: 0, salt: `0x${'0'.repeat(32)}`, path: Array(4).fill(ROOT) as string[] }],
-        ...{ root: ROOT, airId: 'rules/v1', proofId: 'prf_evidence', keyId: 'k', signature: '' },
+        ...{ root: ROOT, airId: 'rules/v1', proofId: EVIDENCE_ID, keyId: 'k' },
+        // As long as one of ML-DSA-65.
+        signature: 'A'.repeat(4_412),
         expiresAt: '2027-04-02T00:00:00.000Z',
       };
+    }
+
+    @Handle(proverContract.proofDigest)
+    proofDigest() {
+      if (script.digest) return script.digest;
+      throw problem('SERVICE_UNAVAILABLE', 'Away');
     }
   }
   return AttestUnderTest;
 }
 
+export const EVIDENCE_ID = `prf_${'E'.repeat(22)}`;
+export const DIGEST = { bytes: 255_500, sha256: `0x${'22'.repeat(32)}` };
 export const ROOT = `0x${'11'.repeat(32)}`;
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 const revoked = () => problem('CONFLICT', 'The call was revoked', { extensions: { state: 'revoked' } });

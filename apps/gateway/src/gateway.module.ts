@@ -49,6 +49,7 @@ import { McpResources } from './mcp/mcp-resources.js';
 import { McpSessions } from './mcp/mcp-sessions.js';
 import { McpHttpController } from './mcp/mcp.http.controller.js';
 import { ProductionCatalogue } from './mcp/production-catalogue.js';
+import { LinkedAnswers } from './mcp/linked-answer.js';
 import { ToolCalling } from './mcp/tool-calling.js';
 import { InboxHttpController } from './mesh/inbox.http.controller.js';
 import { MeshSessionsHttpController } from './mesh/mesh-sessions.http.controller.js';
@@ -175,6 +176,7 @@ export class GatewayModule {
         McpEndpoint,
         McpSessions,
         McpResources,
+        LinkedAnswers,
         ToolCalling,
         ProductionCatalogue,
         { provide: MCP_ORIGINS, useValue: mcpOrigins },

@@ -123,6 +123,20 @@ export function describeKeyPaidCalls(): void {
         expect(earned).toBe(PRICE);
       });
 
+      it('is shown whole to the keys of its account, by the id of its claim, and to nobody else', async () => {
+        const { key } = await customer(5 * PRICE);
+        const { claimId, ...attempt } = held(await claim(key, 'reread'));
+        const bought = (accountKey: string, id = claimId) =>
+          payments.bus.call(paymentsContract.boughtAnswer, { claimId: id, accountKey });
+        await expect(bought(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await payments.bus.call(paymentsContract.deliver, { claimId, ...attempt, response: RESPONSE });
+        expect(new TextDecoder().decode((await bought(key)).body)).toBe('{"ok":true}');
+        const stranger = await customer(0);
+        await expect(bought(stranger.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await expect(bought(key, randomUUID())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await expect(bought(`${key}x`)).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+      });
+
       it('that failed leaves the account as it was, and may be paid again', async () => {
         const { accountId, key } = await customer(PRICE);
         const handle = held(await claim(key, 'fails'));

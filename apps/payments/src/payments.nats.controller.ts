@@ -5,6 +5,7 @@ import {
   type ParsedRequestOf,
   paymentsContract,
   type SaleReply,
+  type StoredResponse,
 } from '@svc/contracts';
 import { DatabasePulse, Handle, problem } from '@svc/platform';
 import { ChallengeService } from './challenge/challenge.service.js';
@@ -37,6 +38,11 @@ export class PaymentsNatsController {
   @Handle(paymentsContract.sell)
   sell(request: ParsedRequestOf<typeof paymentsContract.sell>): Promise<SaleReply> {
     return this.claims.sell(request);
+  }
+
+  @Handle(paymentsContract.boughtAnswer)
+  boughtAnswer(request: ParsedRequestOf<typeof paymentsContract.boughtAnswer>): Promise<StoredResponse> {
+    return this.claims.boughtAnswer(request);
   }
 
   @Handle(paymentsContract.deliver)

@@ -181,6 +181,14 @@ export function describeExecution(): void {
       expect(await proofCount()).toBe(before + 1);
       expect(await prover.client.call(revokeTool, { idemKey: call.idemKey })).toEqual({ was: 'done' });
       const stored = await prover.client.call(proverContract.fetchProof, { proofId: reply.proofId! });
+      expect(await prover.client.call(proverContract.proofDigest, { proofId: reply.proofId! })).toEqual({
+        bytes: stored.proof.length,
+        sha256: `0x${createHash('sha256').update(stored.proof).digest('hex')}`,
+      });
+      const none = { proofId: `prf_${'A'.repeat(22)}` };
+      await expect(prover.client.call(proverContract.proofDigest, none)).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
       expect(stored.revokedAt).toBeDefined();
     });
 

@@ -1056,70 +1056,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/v1/account/licences': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Licences of the account, with their licence keys
-     * @description The newest 100. A licence that was renewed has a new key, which is here from then on.
-     */
-    get: operations['account.licences'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/account/recovery': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Make the key of an account anew, as its payer
-     * @description With the signature of the wallet that paid, or with the L402 or Lightning credential that did. Every key that the account had ends at once.
-     *
-     *     Reads at most 65536 bytes of body.
-     */
-    post: operations['account.recover-key'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/account/recovery/challenge': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Begin to make the key of an account anew
-     * @description For who paid and lost the key. What is answered is good once, for 300 seconds.
-     *
-     *     Reads at most 65536 bytes of body.
-     */
-    post: operations['account.recovery-challenge'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/v1/account/usage': {
     parameters: {
       query?: never;
@@ -1668,32 +1604,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/v1/escrow/claims/{claimToken}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What a claim link is for
-     * @description What a claim link is for.
-     */
-    get: operations['escrow.get-claim'];
-    put?: never;
-    /**
-     * Become the payee of an escrow by its claim link
-     * @description The account of the key, or without one that of the wallet `address`, is the payee from then on, and has accepted. While its payment is held.
-     *
-     *     Reads at most 65536 bytes of body.
-     */
-    post: operations['escrow.claim'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/v1/escrow/create-intent': {
     parameters: {
       query?: never;
@@ -1714,26 +1624,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/v1/escrow/intents': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Escrows that the account made, or is the payee of
-     * @description Newest first, as they were last heard of. The payee sees those whose payment is or was held, without clientSecret and metadata.
-     */
-    get: operations['escrow.list-intents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/v1/escrow/intents/{intentId}': {
     parameters: {
       query?: never;
@@ -1748,26 +1638,6 @@ export interface paths {
     get: operations['escrow.get-intent'];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/escrow/intents/{intentId}/accept': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Accept an escrow as its payee
-     * @description While its payment is held. Both sides see `acceptedAt`; accepted again, it stays the same.
-     */
-    post: operations['escrow.accept'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2614,28 +2484,6 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
-    AccountLicences: {
-      items: {
-        /**
-         * Format: date-time
-         * @description End of what was paid, with the days of grace
-         */
-        expiresAt: string;
-        features: string[];
-        /**
-         * Format: date-time
-         * @description When licenseKey was signed: anew with each renewal
-         */
-        issuedAt: string;
-        licenseId: string;
-        /** @description The signed text (sam1.…), the same until the licence is renewed; of an active licence that is not over */
-        licenseKey?: string;
-        seats: number;
-        /** @enum {string} */
-        state: 'active' | 'suspended' | 'revoked';
-        tier: string;
-      }[];
-    };
     AccountUsage: {
       /**
        * Format: date
@@ -2933,6 +2781,32 @@ export interface components {
       /** @description SHA-256("svc.arena/v1/commitment" ‖ seed ‖ "family/level"): the grading shows the seed that made the problem */
       seedCommitment: string;
     };
+    ArenaChallengeAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      award?: components['schemas']['ArenaAward'];
+      challenge?: components['schemas']['ArenaChallenge'];
+      /** @description 0 to 100; 0 where nothing was graded */
+      cognitiveScore: number;
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      grading?: components['schemas']['ArenaGrading'];
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      satsAwarded: number;
+      /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
+      starkProofHash: string;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+    };
     ArenaGrading: {
       /** @description What the answer attains; null where it is not valid */
       achieved: number | null;
@@ -3073,18 +2947,6 @@ export interface components {
     CardSearch: {
       items: components['schemas']['CatalogueCard'][];
     };
-    /**
-     * @example {
-     *       "card": {
-     *         "year": 1986,
-     *         "set": "Fleer",
-     *         "number": "57",
-     *         "player": "Michael Jordan"
-     *       },
-     *       "company": "PSA",
-     *       "grade": 9
-     *     }
-     */
     CardValuationRequest:
       | {
           /**
@@ -3257,13 +3119,6 @@ export interface components {
       title: string;
       year: number;
     };
-    ClaimEscrowRequest: {
-      /**
-       * @description Without a key: the wallet of the payee. Its account is opened with the claim, and POST /v1/account/recovery makes a key of it for who signs with the wallet
-       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
-       */
-      address?: string;
-    };
     CoiAudit: {
       /** @description As it was answered */
       audit: components['schemas']['CoiVerifyResultReply'];
@@ -3387,6 +3242,38 @@ export interface components {
       }[];
       nextCursor: string | null;
     };
+    CoiFieldsRequest: {
+      /**
+       * Format: date
+       * @description Day of the audit; default today
+       */
+      asOf?: string;
+      /**
+       * @description Texts of the endorsement pages that came with the certificate
+       * @default []
+       */
+      attachments?: string[];
+      fields: {
+        [key: string]: string;
+      };
+      /** Format: date */
+      projectEnd?: string;
+      requirements?: components['schemas']['CoiRequirements'];
+      requirementSetId?: string;
+    };
+    CoiFileRequest: {
+      /**
+       * Format: date
+       * @description Day of the audit; default today
+       */
+      asOf?: string;
+      /** Format: base64 */
+      pdfBase64: string;
+      /** Format: date */
+      projectEnd?: string;
+      requirements?: components['schemas']['CoiRequirements'];
+      requirementSetId?: string;
+    };
     CoiRequirements: {
       automobileLiability?: {
         additionalInsured?: boolean;
@@ -3503,47 +3390,7 @@ export interface components {
         subrogationWaived?: boolean;
       };
     };
-    /**
-     * @example {
-     *       "fields": {
-     *         "NamedInsured_FullName": "Test Roofing LLC"
-     *       },
-     *       "requirementSetId": "electrical"
-     *     }
-     */
-    CoiVerifyRequest:
-      | {
-          /**
-           * Format: date
-           * @description Day of the audit; default today
-           */
-          asOf?: string;
-          /** Format: base64 */
-          pdfBase64: string;
-          /** Format: date */
-          projectEnd?: string;
-          requirements?: components['schemas']['CoiRequirements'];
-          requirementSetId?: string;
-        }
-      | {
-          /**
-           * Format: date
-           * @description Day of the audit; default today
-           */
-          asOf?: string;
-          /**
-           * @description Texts of the endorsement pages that came with the certificate
-           * @default []
-           */
-          attachments?: string[];
-          fields: {
-            [key: string]: string;
-          };
-          /** Format: date */
-          projectEnd?: string;
-          requirements?: components['schemas']['CoiRequirements'];
-          requirementSetId?: string;
-        };
+    CoiVerifyRequest: components['schemas']['CoiFileRequest'] | components['schemas']['CoiFieldsRequest'];
     CoiVerifyResult: {
       /** Format: date */
       asOf: string;
@@ -3688,12 +3535,33 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and whoever shows the claimUrl of the answer first is the payee. Without one, the account that made the escrow */
+      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; without one, the account that made the escrow */
       payee?: string;
     };
     CreateKeyRequest: {
       /** @description A name of your own for the key */
       label?: string;
+    };
+    CreatePurchaseLinkAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      checkoutUrl: string;
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      fulfillment: string;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      processorAccount: string;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
     };
     CreditGrant: {
       accountId: string;
@@ -3918,32 +3786,8 @@ export interface components {
         thicknessMm: number | null;
       };
     };
-    EscrowClaim: {
-      amountUsd: string;
-      description?: string;
-      /** Format: date-time */
-      expiresAt: string;
-      /** @description Id of an escrow */
-      intentId: string;
-      /** @description Whether it has its payee */
-      isClaimed: boolean;
-      /** @description Whom it is meant for, in the words of who made it */
-      payee?: string;
-      /**
-       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
-       * @enum {string}
-       */
-      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
-    };
     EscrowIntent: {
-      /**
-       * Format: date-time
-       * @description When the payee accepted or claimed it
-       */
-      acceptedAt?: string;
       amountUsd: string;
-      /** @description Of the answer that makes an escrow for a payee without an account, and never shown otherwise: whoever has it can become the payee, so send it to them alone */
-      claimUrl?: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
       clientSecret?: string;
       /** Format: date-time */
@@ -3957,27 +3801,41 @@ export interface components {
         [key: string]: string;
       };
       payee?: string;
-      /** @description The account that gets the money; absent until a payee has claimed it */
-      payeeAccountId?: string;
       /** @description Of the payment at the card processor, pi_… */
       reference: string;
-      /** @description Of releasedUsd, what went back to the payer later by a refund or a dispute */
-      refundedUsd?: string;
       releasedUsd: string;
-      /**
-       * @description Of the account that asks; one that is its own payee is the creator
-       * @enum {string}
-       */
-      role: 'creator' | 'payee';
-      /**
-       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
-       * @enum {string}
-       */
-      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
+      /** @enum {string} */
+      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'CANCELLED' | 'EXPIRED';
     };
-    EscrowList: {
-      items: components['schemas']['EscrowIntent'][];
-      nextCursor: string | null;
+    EvaluateSpatialParcelFepAnswer: {
+      /** @description 99 % point, nats a sample */
+      adaptingUpTo?: number;
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
+      homeostaticStatus: string;
+      /** @description Of the contour under the model, nats */
+      negLogEvidence?: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Elevations in metres, one a sample */
+      optimalTrajectory: number[];
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      /** @description What the free energy is divided by */
+      samples?: number;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      /** @description Nats a sample; 1/2 is expected of the model itself */
+      variationalFreeEnergy: number;
     };
     /** @description The inputs of the ticket's tool */
     ExecuteRequest: {
@@ -4098,6 +3956,154 @@ export interface components {
       /** @constant */
       version: '3.2.0';
     };
+    GenerateGoldilocksStarkProofAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description Measured in this call: proving and verifying */
+      executionTimeMs: number;
+      fieldPrimeHex: string;
+      friQueryProofBytes: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      paymentReceipt: string;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      securityLevelBits: number;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      starkRootCommitment: string;
+      verified: boolean;
+    };
+    GetProductCatalogAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      catalog: (
+        | {
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            description: string;
+            /** @constant */
+            kind: 'plan';
+            name: string;
+            priceUsdPerMonth: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+            /** @description Null: without end */
+            requestsPerMonth: number | null;
+          }
+        | {
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            /** @constant */
+            kind: 'subscription';
+            /** @description The licence that comes with it */
+            licence: {
+              features: string[];
+              seats: number;
+            } | null;
+            name: string;
+            /** @description The plan that it begins */
+            plan: string;
+            priceUsdPerMonth: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+            /** @description Null: without end */
+            requestsPerMonth: number | null;
+          }
+        | {
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            features?: string[];
+            /**
+             * @description A licence key, or a machine-to-machine licence
+             * @enum {string}
+             */
+            form: 'sam1' | 'm2m';
+            /** @constant */
+            kind: 'licence';
+            metered?: boolean;
+            nodesMax?: number;
+            /** @description Whether the price is one of each month */
+            perMonth: boolean;
+            /** @description US dollars */
+            priceUsd: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+            seats?: number;
+            sublicense?: boolean;
+            tier: string;
+            /** @description Null: without end */
+            validDays?: number | null;
+          }
+        | {
+            /** @description Certificate audits that it pays for */
+            audits: number;
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            /** @constant */
+            kind: 'pack';
+            /** @description US dollars */
+            priceUsd: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+          }
+        | {
+            /** @description True: every tool that is listed is in service */
+            available: boolean;
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            description: string;
+            /** @constant */
+            kind: 'tool';
+            /** @description Satoshis */
+            priceSats: number;
+            /** @description US dollars */
+            priceUsd: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+            tool: string;
+          }
+        | {
+            /** @description True: every route that is listed is in service */
+            available: boolean;
+            /** @description The tool or the route that sells it */
+            buyWith: string;
+            /** @enum {string} */
+            charged: 'always' | 'over-quota';
+            description: string;
+            /** @constant */
+            kind: 'call';
+            /** @description Satoshis */
+            priceSats: number;
+            /** @description US dollars */
+            priceUsd: string;
+            /** @description Unique within the catalogue */
+            productId: string;
+          }
+      )[];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+    };
     GrantCreditRequest: {
       amountMicroUsd: number;
       reason: string;
@@ -4139,31 +4145,36 @@ export interface components {
       timestamp: string;
       version: string;
     };
+    IceServer: {
+      credential?: string;
+      urls: string[];
+      username?: string;
+    };
     ImportedEnrolments: {
       added: number;
       /** @description Recordings that were enrolled already */
       known: number;
       product: components['schemas']['BullionProduct'];
     };
-    ImportSalesRequest:
-      | {
-          /**
-           * @description Say what would become of the rows, and keep nothing
-           * @default false
-           */
-          dryRun?: boolean;
-          sales: {
-            [key: string]: unknown;
-          }[];
-        }
-      | {
-          csv: string;
-          /**
-           * @description Say what would become of the rows, and keep nothing
-           * @default false
-           */
-          dryRun?: boolean;
-        };
+    ImportSalesCsv: {
+      csv: string;
+      /**
+       * @description Say what would become of the rows, and keep nothing
+       * @default false
+       */
+      dryRun?: boolean;
+    };
+    ImportSalesRequest: components['schemas']['ImportSalesRows'] | components['schemas']['ImportSalesCsv'];
+    ImportSalesRows: {
+      /**
+       * @description Say what would become of the rows, and keep nothing
+       * @default false
+       */
+      dryRun?: boolean;
+      sales: {
+        [key: string]: unknown;
+      }[];
+    };
     InboxEvent:
       | {
           /**
@@ -4171,11 +4182,7 @@ export interface components {
            * @description An answer after that comes too late
            */
           expiresAt: string;
-          iceServers: {
-            credential?: string;
-            urls: string[];
-            username?: string;
-          }[];
+          iceServers: components['schemas']['IceServer'][];
           peerProof: components['schemas']['PeerProof'];
           sdpOffer: string;
           /** @description Id of a signalling session: 128 random bits */
@@ -4307,6 +4314,35 @@ export interface components {
     Liveness: {
       /** @constant */
       status: 'ok';
+    };
+    M2mLicenseContractAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      contractId: string;
+      /** @description Measured: from the first record of the log to the last */
+      executionTimeMs: number;
+      m2mLicenseToken: string;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      sagaName: string;
+      settlementTreasury: string;
+      starkExecutionProof: string;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      status: string;
+      walCount: number;
+      walEvents: components['schemas']['WalEvent'][];
+      walHash: string;
     };
     MeshAnswerRequest: {
       /** @description 16 random bytes; each serves once */
@@ -4991,11 +5027,6 @@ export interface components {
       /** @constant */
       version: 1;
     };
-    /**
-     * @example {
-     *       "traceData": "0x48656c6c6f"
-     *     }
-     */
     ProveRequest: {
       /**
        * @description Rows of the execution trace: a power of two from 8 to 1,048,576
@@ -5137,37 +5168,6 @@ export interface components {
       }[];
       imbalanceMicroUsd: number;
     };
-    RecoveredKey: {
-      accountId: string;
-      balanceMicroUsd: number;
-      /** @description The whole key: shown here and never again */
-      key: string;
-      keyId: string;
-      /** @description The keys that it replaces: they have ended */
-      revoked: string[];
-    };
-    RecoverKeyRequest: {
-      challenge: string;
-      /** @description Of the message, by the key of the wallet */
-      signature?: string;
-    };
-    RecoveryChallenge: {
-      /** @description Good once */
-      challenge: string;
-      /** Format: date-time */
-      expiresAt: string;
-      /** @description For the wallet to sign as it is, by personal_sign (EIP-191); its form is that of EIP-4361 */
-      message?: string;
-    };
-    RecoveryChallengeRequest: {
-      /** @description Which account, where the payer has left credit on several */
-      accountId?: string;
-      /**
-       * @description The wallet that paid, or that an escrow was claimed for; without one, a Lightning credential proves it
-       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
-       */
-      address?: string;
-    };
     /** @description Pixels of the image, as they are seen; the middle of it where it is not said */
     RegionOfInterest: {
       height: number;
@@ -5185,11 +5185,7 @@ export interface components {
     RendezvousPending: {
       /** Format: date-time */
       expiresAt: string;
-      iceServers: {
-        credential?: string;
-        urls: string[];
-        username?: string;
-      }[];
+      iceServers: components['schemas']['IceServer'][];
       /** @description Id of a signalling session: 128 random bits */
       sessionId: string;
     };
@@ -5220,11 +5216,7 @@ export interface components {
       expiresAt: string;
       /** @description Those of sdpAnswer, once more */
       iceCandidates: string[];
-      iceServers: {
-        credential?: string;
-        urls: string[];
-        username?: string;
-      }[];
+      iceServers: components['schemas']['IceServer'][];
       /**
        * @description Of the peer that offers
        * @enum {string}
@@ -5878,6 +5870,32 @@ export interface components {
     StripeEvent: {
       [key: string]: unknown;
     };
+    SyncMeshCrdtAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
+      crdtStateHash: string;
+      /** @description Verified peers that are present */
+      meshNodesDiscovered: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Whether the peer of peerId is */
+      peerPresent?: boolean;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      /** @description Of the document, in the encoding of Yjs; base64 */
+      stateVector?: string;
+    };
     Task: {
       callback?: {
         attempts: number;
@@ -6169,389 +6187,43 @@ export interface components {
       | 'm2m_license_contract';
     /** @description The outputs of the named tool, and their evidence */
     ToolOutput:
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description Measured in this call: proving and verifying */
-          latencyMs: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          paymentReceipt: string;
-          primeField: string;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          securityBits: number;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          starkRootCommitment: string;
-          verified: boolean;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description Measured in this call: proving and verifying */
-          executionTimeMs: number;
-          fieldPrimeHex: string;
-          friQueryProofBytes: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          paymentReceipt: string;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          securityLevelBits: number;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          starkRootCommitment: string;
-          verified: boolean;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @enum {string} */
-          assurance?: 'beacon' | 'recording_submitted';
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          berNoiseFloorDb: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          correctedWords?: number;
-          doubleErrorWords?: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          pairingToken: string;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          secdedSyndrome: number;
-          snrDb?: number;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          validUntil: number;
-        }
-      | {
-          /** @description 99 % point, nats a sample */
-          adaptingUpTo?: number;
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description HOMEOSTATIC below 0.022; ADAPTING up to adaptingUpTo, which the model itself exceeds once in a hundred; beyond, DIVERGENT */
-          homeostaticStatus: string;
-          /** @description Of the contour under the model, nats */
-          negLogEvidence?: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Elevations in metres, one a sample */
-          optimalTrajectory: number[];
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          /** @description What the free energy is divided by */
-          samples?: number;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          /** @description Nats a sample; 1/2 is expected of the model itself */
-          variationalFreeEnergy: number;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          checkoutUrl: string;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          fulfillment: string;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          processorAccount: string;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          catalog: (
-            | {
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                description: string;
-                /** @constant */
-                kind: 'plan';
-                name: string;
-                priceUsdPerMonth: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-                /** @description Null: without end */
-                requestsPerMonth: number | null;
-              }
-            | {
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                /** @constant */
-                kind: 'subscription';
-                /** @description The licence that comes with it */
-                licence: {
-                  features: string[];
-                  seats: number;
-                } | null;
-                name: string;
-                /** @description The plan that it begins */
-                plan: string;
-                priceUsdPerMonth: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-                /** @description Null: without end */
-                requestsPerMonth: number | null;
-              }
-            | {
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                features?: string[];
-                /**
-                 * @description A licence key, or a machine-to-machine licence
-                 * @enum {string}
-                 */
-                form: 'sam1' | 'm2m';
-                /** @constant */
-                kind: 'licence';
-                metered?: boolean;
-                nodesMax?: number;
-                /** @description Whether the price is one of each month */
-                perMonth: boolean;
-                /** @description US dollars */
-                priceUsd: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-                seats?: number;
-                sublicense?: boolean;
-                tier: string;
-                /** @description Null: without end */
-                validDays?: number | null;
-              }
-            | {
-                /** @description Certificate audits that it pays for */
-                audits: number;
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                /** @constant */
-                kind: 'pack';
-                /** @description US dollars */
-                priceUsd: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-              }
-            | {
-                /** @description True: every tool that is listed is in service */
-                available: boolean;
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                description: string;
-                /** @constant */
-                kind: 'tool';
-                /** @description Satoshis */
-                priceSats: number;
-                /** @description US dollars */
-                priceUsd: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-                tool: string;
-              }
-            | {
-                /** @description True: every route that is listed is in service */
-                available: boolean;
-                /** @description The tool or the route that sells it */
-                buyWith: string;
-                /** @enum {string} */
-                charged: 'always' | 'over-quota';
-                description: string;
-                /** @constant */
-                kind: 'call';
-                /** @description Satoshis */
-                priceSats: number;
-                /** @description US dollars */
-                priceUsd: string;
-                /** @description Unique within the catalogue */
-                productId: string;
-              }
-          )[];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-        }
-      | {
-          /** @description Spikes in the window that was measured */
-          activeSpikes: number;
-          /** @description The GPU, where one was used */
-          adapter?: string;
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description b of the fit r_k = b · sigma^k */
-          amplitude?: number;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /**
-           * @description Where the network was simulated: on the processor or on a GPU
-           * @enum {string}
-           */
-          backend?: 'wasm' | 'webgpu';
-          binMs?: number;
-          /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
-          branchingRatioSigma: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description Simulated time of the window */
-          durationMs?: number;
-          fitError?: number;
-          meanRateHz?: number;
-          /** @description Slope of each bin on the one before it */
-          naiveRatio?: number;
-          /** @description Simulated: it may be fewer than were asked for */
-          neuronCount?: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Where the activity oscillates: its frequency */
-          oscillationHz?: number;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          seed?: number;
-          /** @description Bootstrap interval of the branching ratio */
-          sigmaInterval?: number[];
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          /** @description Of the simulation: anybody can run it again */
-          stateHash?: string;
-          /** @description Of the decay that the ratio stands for */
-          timeConstantMs?: number;
-          /** @description Simulated before it, and left out */
-          warmupMs?: number;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          /** @description SHA-256 of svc-crdt-v1 and the canonical JSON of the document, hex; the same on all replicas */
-          crdtStateHash: string;
-          /** @description Verified peers that are present */
-          meshNodesDiscovered: number;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Whether the peer of peerId is */
-          peerPresent?: boolean;
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          /** @description Of the document, in the encoding of Yjs; base64 */
-          stateVector?: string;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          award?: components['schemas']['ArenaAward'];
-          challenge?: components['schemas']['ArenaChallenge'];
-          /** @description 0 to 100; 0 where nothing was graded */
-          cognitiveScore: number;
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          grading?: components['schemas']['ArenaGrading'];
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          satsAwarded: number;
-          /** @description SHA-256 of the canonical JSON of grading.auditProof; empty where nothing was graded */
-          starkProofHash: string;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-        }
-      | {
-          /** @description The AIR of that proof */
-          airId?: string;
-          /** @description Evidence of the whole answer but the opening */
-          auditProof?: components['schemas']['AuditProof'];
-          /** @description The tag that it was made under; empty: none */
-          contextDomain?: string;
-          contractId: string;
-          /** @description Measured: from the first record of the log to the last */
-          executionTimeMs: number;
-          m2mLicenseToken: string;
-          /** @description What opens the commitment of that proof; keep it to yourself */
-          opening?: {
-            [key: string]: string;
-          };
-          /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
-          proofId?: string;
-          /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
-          publicInputs?: components['schemas']['PublicInputs'];
-          sagaName: string;
-          settlementTreasury: string;
-          starkExecutionProof: string;
-          /** @description Root of the STARK that was made: of the tool, else of the evidence */
-          starkRoot?: string;
-          status: string;
-          walCount: number;
-          walEvents: components['schemas']['WalEvent'][];
-          walHash: string;
-        };
+      | components['schemas']['ZkProveSpatialAnswer']
+      | components['schemas']['GenerateGoldilocksStarkProofAnswer']
+      | components['schemas']['VerifyAcousticProximityTokenAnswer']
+      | components['schemas']['EvaluateSpatialParcelFepAnswer']
+      | components['schemas']['CreatePurchaseLinkAnswer']
+      | components['schemas']['GetProductCatalogAnswer']
+      | components['schemas']['WebgpuSnnAttractorAnswer']
+      | components['schemas']['SyncMeshCrdtAnswer']
+      | components['schemas']['ArenaChallengeAnswer']
+      | components['schemas']['M2mLicenseContractAnswer'];
+    VerifyAcousticProximityTokenAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @enum {string} */
+      assurance?: 'beacon' | 'recording_submitted';
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      berNoiseFloorDb: number;
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      correctedWords?: number;
+      doubleErrorWords?: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      pairingToken: string;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      secdedSyndrome: number;
+      snrDb?: number;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      validUntil: number;
+    };
     VerifyAuditRequest: {
       auditProof: components['schemas']['AuditProof'];
       policy?: components['schemas']['VerifyPolicy'];
@@ -6790,11 +6462,6 @@ export interface components {
        */
       recordingBase64: string;
     };
-    /**
-     * @example {
-     *       "agentId": "agent-7"
-     *     }
-     */
     VerifyPaymentRequest: {
       agentId?: string;
       capability?: string;
@@ -6958,6 +6625,57 @@ export interface components {
       /** @description Records of the saga that the checkpoint covers */
       walCount: number;
     };
+    WebgpuSnnAttractorAnswer: {
+      /** @description Spikes in the window that was measured */
+      activeSpikes: number;
+      /** @description The GPU, where one was used */
+      adapter?: string;
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description b of the fit r_k = b · sigma^k */
+      amplitude?: number;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /**
+       * @description Where the network was simulated: on the processor or on a GPU
+       * @enum {string}
+       */
+      backend?: 'wasm' | 'webgpu';
+      binMs?: number;
+      /** @description By which factor a disturbance decays a bin; of one that swings, its envelope */
+      branchingRatioSigma: number;
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description Simulated time of the window */
+      durationMs?: number;
+      fitError?: number;
+      meanRateHz?: number;
+      /** @description Slope of each bin on the one before it */
+      naiveRatio?: number;
+      /** @description Simulated: it may be fewer than were asked for */
+      neuronCount?: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      /** @description Where the activity oscillates: its frequency */
+      oscillationHz?: number;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      seed?: number;
+      /** @description Bootstrap interval of the branching ratio */
+      sigmaInterval?: number[];
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      /** @description Of the simulation: anybody can run it again */
+      stateHash?: string;
+      /** @description Of the decay that the ratio stands for */
+      timeConstantMs?: number;
+      /** @description Simulated before it, and left out */
+      warmupMs?: number;
+    };
     WebhookReceipt: {
       /** @enum {string} */
       outcome: 'done' | 'duplicate' | 'ignored';
@@ -6997,6 +6715,31 @@ export interface components {
       version: 1;
       /** @constant */
       x402Version: 2;
+    };
+    ZkProveSpatialAnswer: {
+      /** @description The AIR of that proof */
+      airId?: string;
+      /** @description Evidence of the whole answer but the opening */
+      auditProof?: components['schemas']['AuditProof'];
+      /** @description The tag that it was made under; empty: none */
+      contextDomain?: string;
+      /** @description Measured in this call: proving and verifying */
+      latencyMs: number;
+      /** @description What opens the commitment of that proof; keep it to yourself */
+      opening?: {
+        [key: string]: string;
+      };
+      paymentReceipt: string;
+      primeField: string;
+      /** @description Proof of the tool, where it makes one: /v1/stark/proofs/:proofId */
+      proofId?: string;
+      /** @description What that proof states in public: the box and the commitment, or the inputs and the commitment */
+      publicInputs?: components['schemas']['PublicInputs'];
+      securityBits: number;
+      /** @description Root of the STARK that was made: of the tool, else of the evidence */
+      starkRoot?: string;
+      starkRootCommitment: string;
+      verified: boolean;
     };
   };
   responses: {
@@ -13928,422 +13671,6 @@ export interface operations {
       };
     };
   };
-  'account.licences': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The licences */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AccountLicences'];
-        };
-      };
-      /** @description `CONFLICTING_CREDENTIALS` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNKNOWN_CREDENTIAL` */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
-  'account.recover-key': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RecoverKeyRequest'];
-      };
-    };
-    responses: {
-      /** @description The new key, shown once */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RecoveredKey'];
-        };
-      };
-      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `IDENTITY_UNPROVED` */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_FOUND` */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `REQUEST_TIMEOUT` */
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `CONFLICT` */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `EXPIRED` */
-      410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `BODY_TOO_LARGE` */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNSUPPORTED_MEDIA_TYPE` */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
-  'account.recovery-challenge': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RecoveryChallengeRequest'];
-      };
-    };
-    responses: {
-      /** @description What to sign, or to show beside the payment */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RecoveryChallenge'];
-        };
-      };
-      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `REQUEST_TIMEOUT` */
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `BODY_TOO_LARGE` */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNSUPPORTED_MEDIA_TYPE` */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNPROCESSABLE` */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
   'account.usage': {
     parameters: {
       query?: {
@@ -18470,306 +17797,6 @@ export interface operations {
       };
     };
   };
-  'escrow.get-claim': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The last part of a claimUrl */
-        claimToken: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description What it is for */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EscrowClaim'];
-        };
-      };
-      /** @description `VALIDATION_FAILED` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_FOUND` */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
-  'escrow.claim': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The last part of a claimUrl */
-        claimToken: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ClaimEscrowRequest'];
-      };
-    };
-    responses: {
-      /** @description The escrow */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EscrowIntent'];
-        };
-      };
-      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNKNOWN_CREDENTIAL` */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `FORBIDDEN` */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_FOUND` */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `REQUEST_TIMEOUT` */
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `CONFLICT` */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `EXPIRED` */
-      410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `BODY_TOO_LARGE` */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNSUPPORTED_MEDIA_TYPE` */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNPROCESSABLE` */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
   'escrow.create-intent': {
     parameters: {
       query?: never;
@@ -18922,120 +17949,6 @@ export interface operations {
       };
     };
   };
-  'escrow.list-intents': {
-    parameters: {
-      query?: {
-        cursor?: string;
-        limit?: number;
-        /** @description Both where it is not said */
-        role?: 'creator' | 'payee';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EscrowList'];
-        };
-      };
-      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNKNOWN_CREDENTIAL` */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
   'escrow.get-intent': {
     parameters: {
       query?: never;
@@ -19157,181 +18070,6 @@ export interface operations {
       };
     };
   };
-  'escrow.accept': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description Id of an escrow */
-        intentId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The escrow */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['EscrowIntent'];
-        };
-      };
-      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNKNOWN_CREDENTIAL` */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `FORBIDDEN` */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `NOT_FOUND` */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `REQUEST_TIMEOUT` */
-      408: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `CONFLICT` */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `EXPIRED` */
-      410: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `BODY_TOO_LARGE` */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `URI_TOO_LONG` */
-      414: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `UNSUPPORTED_MEDIA_TYPE` */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `MISDIRECTED_REQUEST` */
-      421: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `RATE_LIMITED` */
-      429: {
-        headers: {
-          /** @description What is left of the policy that was broken */
-          RateLimit?: string;
-          /** @description The policy that was broken */
-          'RateLimit-Policy'?: string;
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `HEADERS_TOO_LARGE` */
-      431: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `INTERNAL` */
-      500: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `SERVICE_UNAVAILABLE` */
-      503: {
-        headers: {
-          /** @description Seconds to wait */
-          'Retry-After'?: number;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `TIMEOUT` */
-      504: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-    };
-  };
   'escrow.cancel': {
     parameters: {
       query?: never;
@@ -19367,15 +18105,6 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `FORBIDDEN` */
-      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -19558,15 +18287,6 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemDetails'];
-        };
-      };
-      /** @description `FORBIDDEN` */
-      403: {
         headers: {
           [name: string]: unknown;
         };

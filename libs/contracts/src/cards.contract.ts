@@ -265,11 +265,15 @@ const DryRun = z
   .meta({ description: 'Say what would become of the rows, and keep nothing' });
 export const ImportSalesRequest = z
   .union([
-    z.strictObject({
-      sales: z.array(z.record(z.string(), z.unknown())).min(1).max(SALES_IMPORT_MAX),
-      dryRun: DryRun,
-    }),
-    z.strictObject({ csv: z.string().min(1).max(SALES_IMPORT_BYTES_MAX), dryRun: DryRun }),
+    z
+      .strictObject({
+        sales: z.array(z.record(z.string(), z.unknown())).min(1).max(SALES_IMPORT_MAX),
+        dryRun: DryRun,
+      })
+      .meta({ id: 'ImportSalesRows' }),
+    z
+      .strictObject({ csv: z.string().min(1).max(SALES_IMPORT_BYTES_MAX), dryRun: DryRun })
+      .meta({ id: 'ImportSalesCsv' }),
   ])
   .meta({ id: 'ImportSalesRequest' });
 

@@ -110,7 +110,8 @@ export const CoiVerifyRequest = z
   .union([
     z
       .strictObject({ pdfBase64: base64Bytes(CERTIFICATE_BYTES_MAX), ...auditTerms })
-      .refine(oneRequirement, ONE_REQUIREMENT),
+      .refine(oneRequirement, ONE_REQUIREMENT)
+      .meta({ id: 'CoiFileRequest' }),
     z
       .strictObject({
         fields: z
@@ -127,7 +128,8 @@ export const CoiVerifyRequest = z
           .meta({ description: 'Texts of the endorsement pages that came with the certificate' }),
         ...auditTerms,
       })
-      .refine(oneRequirement, ONE_REQUIREMENT),
+      .refine(oneRequirement, ONE_REQUIREMENT)
+      .meta({ id: 'CoiFieldsRequest' }),
   ])
   .meta({
     id: 'CoiVerifyRequest',

@@ -64,11 +64,13 @@ export const RendezvousRequest = z
   .meta({ id: 'RendezvousRequest' });
 export type RendezvousRequest = z.output<typeof RendezvousRequest>;
 
-const IceServer = z.object({
-  urls: z.array(z.string()),
-  username: z.string().optional(),
-  credential: z.string().optional(),
-});
+const IceServer = z
+  .object({
+    urls: z.array(z.string()),
+    username: z.string().optional(),
+    credential: z.string().optional(),
+  })
+  .meta({ id: 'IceServer' });
 export type IceServer = z.infer<typeof IceServer>;
 
 /** What a peer signed, as the other peer checks it: the broker is not believed. */

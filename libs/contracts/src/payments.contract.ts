@@ -245,6 +245,12 @@ export const paymentsContract = {
     reply: SaleReply,
     timeoutMs: 5_000,
   }),
+  /** The answer that a claim paid by key has bought, while it is kept, to a key of the account that paid. UNKNOWN_CREDENTIAL, NOT_FOUND. */
+  boughtAnswer: procedure('payments', 'bought-answer', {
+    request: z.object({ claimId: z.uuid(), accountKey: AccountKeyText }),
+    reply: StoredResponse,
+    timeoutMs: 5_000,
+  }),
   /** Records the delivery, once, before the answer leaves. CONFLICT when the claim was lost to another. */
   deliver: procedure('payments', 'deliver', {
     request: ClaimHandle.extend({ response: StoredResponse }),

@@ -262,4 +262,10 @@ export const proverContract = {
     reply: StoredProof,
     timeoutMs: 5_000,
   }),
+  /** Length and SHA-256 (`0x` hex) of a stored proof, for an answer that names the proof and leaves it out. NOT_FOUND. */
+  proofDigest: procedure('prover', 'proof-digest', {
+    request: z.object({ proofId: ProofId }),
+    reply: z.object({ bytes: z.int().min(1), sha256: z.string().regex(/^0x[0-9a-f]{64}$/) }),
+    timeoutMs: 1_000,
+  }),
 } as const;

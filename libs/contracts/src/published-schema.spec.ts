@@ -25,4 +25,15 @@ describe('a published schema', () => {
     expect(published).not.toContain(String.raw`\\d`);
     expect(published).toContain('"x":1');
   });
+
+  it('ends a tuple by its length, and has no schema that is false', () => {
+    const pair = z.tuple([z.string(), z.number()]);
+    expect(publishedSchema(z.object({ pair }), { io: 'output' })).toMatchObject({
+      properties: {
+        pair: { prefixItems: [{ type: 'string' }, { type: 'number' }], minItems: 2, maxItems: 2 },
+      },
+    });
+    expect(JSON.stringify(publishedSchema(pair, {}))).not.toContain('"items":false');
+    expect(publishedSchema(z.tuple([z.string()], z.number()), {})).not.toHaveProperty('maxItems');
+  });
 });

@@ -16,9 +16,25 @@ export function publishedSchema(schema: z.ZodType, settings: Settings): Record<s
       const { jsonSchema } = context;
       for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])])
         if (part.pattern !== undefined) part.pattern = commonPattern(part.pattern);
+      boundTuple(jsonSchema);
       settings.override?.(context);
     },
   }) as Record<string, unknown>;
+}
+
+/**
+ * Ends a tuple by its length: makers of clients take `items: false`, which says the same, for no schema.
+ */
+function boundTuple(schema: {
+  prefixItems?: unknown[];
+  items?: unknown;
+  minItems?: number;
+  maxItems?: number;
+}): void {
+  if (!schema.prefixItems || schema.items !== false) return;
+  delete schema.items;
+  schema.minItems ??= schema.prefixItems.length;
+  schema.maxItems = schema.prefixItems.length;
 }
 
 /**

@@ -8,6 +8,10 @@ import { ExecuteResult } from './x402.contract.js';
 
 const tools: readonly ToolDefinition[] = Object.values(TOOLS);
 
+/** Name of the answer of a tool: `ZkProveSpatialAnswer`. */
+const answerId = (tool: string): string =>
+  `${tool.replace(/(?:^|_)(.)/g, (_, first: string) => first.toUpperCase())}Answer`;
+
 /** Body of `POST /v1/tools/:name`: the inputs of the named tool. */
 export const ToolInput = z
   .union(tools.map(tool => tool.input))
@@ -34,7 +38,12 @@ export const toolEvidence = {
 
 /** Response of `POST /v1/tools/:name`. */
 export const ToolOutput = z
-  .union(tools.map(tool => tool.output.extend(toolEvidence)))
+  .union(
+    // Named, because some makers of clients lose what an unnamed member of a union nests.
+    Object.entries<ToolDefinition>(TOOLS).map(([name, { output }]) =>
+      output.extend(toolEvidence).meta({ id: answerId(name) }),
+    ),
+  )
   .meta({ id: 'ToolOutput', description: 'The outputs of the named tool, and their evidence' });
 
 /** A JSON-RPC 2.0 message of the Model Context Protocol. */

@@ -1,4 +1,4 @@
-export { accountKeyOf } from './account/account-key.js';
+export { ACCOUNT_KEY_HEADER, accountKeyOf } from './account/account-key.js';
 export { AccountKey, AccountOf, Keyed } from './account/keyed.decorator.js';
 export { DepartmentsHttpController } from './departments/departments.http.controller.js';
 export { TaskSale } from './departments/task-sale.js';

@@ -40,14 +40,14 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
       contextDomain: { description: 'Domain tag for the circuit' },
     },
     text: ({ publicInputs, contextDomain }) =>
-      `Call generate_goldilocks_stark_proof with publicInputs ${JSON.stringify(listOf(publicInputs))}${contextDomain ? ` and contextDomain ${JSON.stringify(contextDomain)}` : ''}. ${PAY} Then read svc://proofs/{proofId} for the proofId of the answer, post proof and publicInputs to /v1/stark/verify-proof, and report what the proof shows and what its doesNotProve says it does not.`,
+      `Call generate_goldilocks_stark_proof with publicInputs ${JSON.stringify(listOf(publicInputs))}${contextDomain ? ` and contextDomain ${JSON.stringify(contextDomain)}` : ''}. ${PAY} Then read the resource of its evidence.uri, post proof and publicInputs to /v1/stark/verify-proof, and report what the proof shows and what its doesNotProve says it does not.`,
   },
   pay_for_call: {
     title: 'Pay for a call of a tool',
     description: 'Walks through one paid call: the terms, the payment, the answer and its receipt',
     arguments: { tool: { description: 'Name of the tool', required: true, values: TOOL_NAMES } },
     text: ({ tool }) =>
-      `Read svc://docs/mcp and the price of ${tool} in svc://prices. Call ${tool} without a payment and show the terms. ${PAY} Report the answer, the receipt in its _meta, and how its auditProof is checked (svc://formats/audit-proofs).`,
+      `Read svc://docs/mcp and the price of ${tool} in svc://prices. Call ${tool} without a payment and show the terms. ${PAY} Report the answer, the receipt in its _meta, and how its evidence is checked: the resource that whole names has the auditProof (svc://formats/audit-proofs).`,
   },
   audit_certificate: {
     title: 'Audit a certificate of insurance',

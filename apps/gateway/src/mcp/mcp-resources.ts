@@ -4,14 +4,15 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
-import { proverContract, starkRoutes, x402Contract, x402Routes } from '@svc/contracts';
+import { paymentsContract, proverContract, starkRoutes, x402Contract, x402Routes } from '@svc/contracts';
 import { accountKeyOf } from '@svc/edge';
-import { BusClient, ProblemError } from '@svc/platform';
+import { BusClient, problem, ProblemError } from '@svc/platform';
 import { CREDIT_PACKS, PLANS, PRICE_LIST, usdText } from '@svc/protocols';
 import { readFile } from 'node:fs/promises';
 import { ticketOf } from '../x402/presented-ticket.js';
 import { JsonRpcFault, RESOURCE_NOT_FOUND } from './json-rpc.js';
 import { type McpCall, type McpMethod, wholeList } from './mcp-catalogue.js';
+import { ANSWER_URI, PROOF_URI, SAGA_URI } from './resource-uris.js';
 
 /** Documents of the build, beside the compiled code and its sources alike. */
 const DOCS = new URL('../../../../docs/', import.meta.url);
@@ -39,8 +40,6 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
 const FORMATS = new Set(['stark-format', 'wal-format', 'audit-proofs']);
 
 const PRICES_URI = 'svc://prices';
-const PROOF_URI = 'svc://proofs/';
-const SAGA_URI = 'svc://sagas/';
 const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
 
@@ -80,6 +79,7 @@ export class McpResources {
     }
     if (uri.startsWith(PROOF_URI)) return this.proof(uri);
     if (uri.startsWith(SAGA_URI)) return this.saga(uri, call);
+    if (uri.startsWith(ANSWER_URI)) return this.answer(uri, call);
     throw notFound(uri);
   }
 
@@ -98,7 +98,23 @@ export class McpResources {
     const holder = { ticket: ticketOf(request.raw), accountKey: accountKeyOf(request.raw) };
     return json(uri, await this.bus.call(x402Contract.saga, { ...asked.data, ...holder }));
   }
+
+  /** A whole answer, to a key of the account that paid for it. */
+  private async answer(uri: string, { request }: McpCall): Promise<Contents> {
+    const asked = claimId.safeParse(uri.slice(ANSWER_URI.length));
+    if (!asked.success) throw notFound(uri);
+    const accountKey = accountKeyOf(request.raw);
+    if (accountKey === undefined)
+      throw problem(
+        'UNKNOWN_CREDENTIAL',
+        'An answer is shown to its payer: send X-SVC-KEY of the account that paid',
+      );
+    const { body } = await this.bus.call(paymentsContract.boughtAnswer, { claimId: asked.data, accountKey });
+    return { uri, mimeType: JSON_TYPE, text: Buffer.from(body).toString('utf8') };
+  }
 }
+
+const { claimId } = paymentsContract.boughtAnswer.request.shape;
 
 const TEMPLATES = [
   {
@@ -113,6 +129,13 @@ const TEMPLATES = [
     name: 'saga',
     description:
       'A saga and its log, to the key (X-SVC-KEY) or the ticket (X-Execution-Ticket) that paid for it',
+    mimeType: JSON_TYPE,
+  },
+  {
+    uriTemplate: `${ANSWER_URI}{answerId}`,
+    name: 'answer',
+    description:
+      'A whole answer that a call was sold, for 24 hours, to the account (X-SVC-KEY) that paid for it',
     mimeType: JSON_TYPE,
   },
 ];

@@ -26,7 +26,7 @@ export class ProductionCatalogue implements McpCatalogue {
     experimental: { payment: { methods: ['stripe', 'evm'], intents: ['charge'] } },
   };
   readonly instructions =
-    'Every call of a tool costs what its _meta["svc/price"] says. Call without a payment to get its terms, pay, and call again with the same arguments; or send X-SVC-KEY. Answers carry evidence (auditProof) that says what it does not prove. Begin with svc://docs/mcp.';
+    'Every call of a tool costs what its _meta["svc/price"] says. Call without a payment to get its terms, pay, and call again with the same arguments; or send X-SVC-KEY. An answer is short: evidence names the proof that covers it, shortened names what was left out, and whole is the resource of all of it; _meta["svc/evidence"] "inline" asks for all of it at once, with the evidence (auditProof) that says what it does not prove. Begin with svc://docs/mcp.';
   readonly methods: Readonly<Record<string, McpMethod>>;
 
   constructor(resources: McpResources, tools: ToolCalling) {

@@ -12,6 +12,7 @@ import {
   PAYMENT_REQUIRED,
   PAYMENT_VERIFICATION_FAILED,
 } from './json-rpc.js';
+import { LinkedAnswers } from './linked-answer.js';
 import type { McpCall } from './mcp-catalogue.js';
 import { decode, paymentErrorData, type PaymentTerms, paymentTermsOf } from './payment-terms.js';
 import {
@@ -20,6 +21,7 @@ import {
   PAYMENT_CREDENTIAL_META,
   toolRequest,
   ToolReplyHead,
+  wantsWholeAnswer,
   X402_PAYMENT_META,
 } from './tool-request.js';
 
@@ -31,10 +33,17 @@ const X402_RESPONSE_META = 'x402/payment-response';
 const CREDIT_KEY_META = 'svc/credit-key';
 const LOCATION_META = 'svc/location';
 
+const VERSION_HEADER = 'mcp-protocol-version';
+/** The version of the protocol that brought links; clients of an older one take a result that has a link for none. */
+const LINKS_SINCE = '2025-06-18';
+
 /** `tools/call`: sells a call as `POST /v1/tools/:name` does, and says in MCP's words what became of it. */
 @Injectable()
 export class ToolCalling {
-  constructor(private readonly calls: ToolCalls) {}
+  constructor(
+    private readonly calls: ToolCalls,
+    private readonly linked: LinkedAnswers,
+  ) {}
 
   /** @throws JsonRpcFault for what is no call of a tool, and for a payment where its client speaks the `Payment` scheme */
   async call(call: McpCall): Promise<CallToolResult> {
@@ -46,19 +55,47 @@ export class ToolCalling {
     }
     const head = new ToolReplyHead(call.reply);
     try {
+      const isWhole = wantsWholeAnswer(call.meta);
       const request = toolRequest(call.request, tool.data, input, call.meta);
       const body = await this.calls.answer(tool.data, input, request, head.asReply(), {
         signal: call.signal,
         ...(call.progressToken === undefined ? {} : { onProgress: step => void tell(call, step) }),
       });
-      return resultOf(body, head, call);
+      return await this.resultOf(tool.data, body, head, call, isWhole);
     } catch (error) {
       const failure = asProblem(error);
       await pauseRefusal(call.request, call.reply, failure.status);
       return refusalOf(failure, error, head, call, tool.data);
     }
   }
+
+  /** The answer, whole or as it fits: both are views of the one that was sold. */
+  private async resultOf(
+    tool: ToolName,
+    body: Buffer,
+    head: ToolReplyHead,
+    call: McpCall,
+    isWhole: boolean,
+  ): Promise<CallToolResult> {
+    const text = body.toString('utf8');
+    const answer = JSON.parse(text) as Record<string, unknown>;
+    if (head.statusCode === 402) return paymentRefusal(answer as ProblemDetails, head, call);
+    const { content, link } = isWhole ? { content: answer } : await this.linked.of(tool, answer, head);
+    const said: CallToolResult['content'] = [
+      { type: 'text', text: isWhole ? text : JSON.stringify(content) },
+    ];
+    if (link && knowsLinks(call)) said.push(link);
+    const meta = paidMeta(head, call.meta);
+    const result = { content: said, ...(meta ? { _meta: meta } : {}) };
+    if (head.statusCode === 200) return { ...result, structuredContent: content };
+    // The work goes on, so that the outputs are not there yet: no error of the tool, and no result of it either.
+    return { ...result, isError: true, _meta: { ...meta, [LOCATION_META]: head.line('location') } };
+  }
 }
+
+/** A client that names no version speaks one that is older than the header, and than links. */
+const knowsLinks = ({ request }: McpCall): boolean =>
+  String(request.headers[VERSION_HEADER] ?? '') >= LINKS_SINCE;
 
 /** That the client does not hear of progress is no matter of the call. */
 function tell(
@@ -67,18 +104,6 @@ function tell(
 ): Promise<void> {
   const params = { progressToken: progressToken!, ...step };
   return notify({ method: 'notifications/progress', params }).catch(() => undefined);
-}
-
-function resultOf(body: Buffer, head: ToolReplyHead, call: McpCall): CallToolResult {
-  const text = body.toString('utf8');
-  const content = JSON.parse(text) as Record<string, unknown>;
-  if (head.statusCode === 402) return paymentRefusal(content as ProblemDetails, head, call);
-  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: content };
-  const meta = paidMeta(head, call.meta);
-  if (head.statusCode === 200) return meta ? { ...result, _meta: meta } : result;
-  // The work goes on, so that the outputs are not there yet: no error of the tool, and no result of it either.
-  const { structuredContent: _none, ...told } = result;
-  return { ...told, isError: true, _meta: { ...meta, [LOCATION_META]: head.line('location') } };
 }
 
 /** What a delivered answer says of its payment. */

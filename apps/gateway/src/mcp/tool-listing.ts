@@ -22,7 +22,7 @@ export function listedTools(): Tool[] {
       title: titleOf(name),
       description,
       inputSchema: toolInputSchema(name) as Tool['inputSchema'],
-      outputSchema: outputOrError(toolOutputSchema(name)) as Tool['outputSchema'],
+      outputSchema: contentSchema(toolOutputSchema(name)) as Tool['outputSchema'],
       annotations: { openWorldHint: false, destructiveHint: false },
       _meta: {
         [PRICE_META]: {
@@ -36,15 +36,60 @@ export function listedTools(): Tool[] {
 }
 
 /**
- * The schema of a tool's structured content. Clients hold what an error has in its structured content against it too, and
- * x402 has its terms there: so either all the outputs are there, or the terms of a payment, or a problem.
+ * The schema of a tool's structured content, whole or as it fits. Clients hold what an error has in its structured content
+ * against it too, and x402 has its terms there: so either all the outputs are there, or the terms of a payment, or a problem.
  */
-function outputOrError({ required = [], ...schema }: ToolSchema): object {
+function contentSchema({ required = [], ...schema }: ToolSchema): object {
   return {
     ...schema,
+    properties: {
+      ...Object.fromEntries(
+        Object.entries(schema.properties).map(([name, member]) => [name, linkable(member)]),
+      ),
+      ...LINKED_MEMBERS,
+    },
     anyOf: [{ required }, { required: ['x402Version', 'accepts'] }, { required: ['problem'] }],
   };
 }
+
+/** A member that has evidence of its own says which in the answer that fits, and has it in the whole one. */
+function linkable(member: Readonly<Record<string, unknown>>): object {
+  const { properties, required } = member as Partial<ToolSchema>;
+  if (!properties?.auditProof) return member;
+  return {
+    ...member,
+    properties: { ...properties, evidence: EVIDENCE },
+    required: required?.filter(name => name !== 'auditProof'),
+  };
+}
+
+const EVIDENCE = {
+  type: 'object',
+  description: 'Which proof covers it; bytes and sha256 are those of the proof itself',
+  properties: {
+    root: { type: 'string' },
+    proofId: { type: 'string' },
+    uri: { type: 'string' },
+    bytes: { type: 'integer' },
+    sha256: { type: 'string' },
+  },
+  required: ['root'],
+};
+
+/** What an answer has beside the outputs where it is given as it fits. */
+const LINKED_MEMBERS = {
+  evidence: EVIDENCE,
+  whole: { type: 'string', description: 'Resource of the whole answer, to the account that has paid by key' },
+  shortened: {
+    type: 'array',
+    description: 'Lists that are cut: the first items are shown. Shown is 0 of a member that is left out',
+    items: {
+      type: 'object',
+      properties: { path: { type: 'string' }, shown: { type: 'integer' }, of: { type: 'integer' } },
+      required: ['path', 'shown', 'of'],
+    },
+  },
+};
 
 const titleOf = (name: ToolName): string =>
   name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());

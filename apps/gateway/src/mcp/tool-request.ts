@@ -9,6 +9,8 @@ import { isRecord } from './json-rpc.js';
 export const PAYMENT_CREDENTIAL_META = 'org.paymentauth/credential';
 export const X402_PAYMENT_META = 'x402/payment';
 export const IDEMPOTENCY_META = 'svc/idempotency-key';
+/** How much of the answer a call wants: `inline` is all of it. It is no part of the purchase. */
+export const EVIDENCE_META = 'svc/evidence';
 
 type Header = readonly [name: string, value: string];
 
@@ -45,6 +47,22 @@ export function challengeIdOf(meta: Readonly<Record<string, unknown>>): string |
   const credential = meta[PAYMENT_CREDENTIAL_META];
   const challenge = isRecord(credential) ? credential.challenge : undefined;
   return isRecord(challenge) && typeof challenge.id === 'string' ? challenge.id : undefined;
+}
+
+/**
+ * Whether a call wants the whole answer.
+ * @throws ProblemError VALIDATION_FAILED for a wish that is none
+ */
+export function wantsWholeAnswer({ [EVIDENCE_META]: wish }: Readonly<Record<string, unknown>>): boolean {
+  if (wish === undefined || wish === 'inline') return wish === 'inline';
+  const message = 'must be "inline", or left out';
+  const fault = {
+    path: `_meta["${EVIDENCE_META}"]`,
+    message,
+    bound: 'inline',
+    got: String(wish).slice(0, 80),
+  };
+  throw problem('VALIDATION_FAILED', `${EVIDENCE_META}: ${message}`, { errors: [fault] });
 }
 
 function metaHeaders(meta: Readonly<Record<string, unknown>>): Header[] {

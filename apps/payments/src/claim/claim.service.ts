@@ -6,6 +6,7 @@ import {
   type PaymentCredit,
   type paymentsContract,
   type SaleReply,
+  type StoredResponse,
 } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import { findPrice, type Price, type SaleOrder, saleOrderOf } from '@svc/protocols';
@@ -50,6 +51,7 @@ const LOOKS_MAX = 4;
 
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Sell = ParsedRequestOf<typeof paymentsContract.sell>;
+type Bought = ParsedRequestOf<typeof paymentsContract.boughtAnswer>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
@@ -114,6 +116,19 @@ export class ClaimService {
     if (this.orderOf(price) !== 'run-first') return { outcome: 'to-be-claimed' };
     const asked = { ...call, price };
     return this.lookAgain(asked, () => this.keyClaims.sell(asked, { claimId, soldAt, response }));
+  }
+
+  /**
+   * What a claim has bought that an account's key paid.
+   * @throws ProblemError UNKNOWN_CREDENTIAL; NOT_FOUND also for another's claim, which must not be told from none
+   */
+  async boughtAnswer({ claimId, accountKey }: Bought): Promise<StoredResponse> {
+    const { accountId } = await this.apiKeys.authenticate(accountKey);
+    const standing = await this.store.findById(claimId);
+    const isOwn = standing?.family === 'account' && standing.digestOwner === `account:${accountId}`;
+    const response = isOwn ? this.store.answerOf(standing) : undefined;
+    if (response) return response;
+    throw problem('NOT_FOUND', `No answer that this account paid for is kept under this id`);
   }
 
   async deliver({ claimId, attempt, response }: Deliver): Promise<{ deliveredAt: string }> {

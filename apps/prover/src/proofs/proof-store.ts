@@ -80,12 +80,7 @@ export class ProofStore {
       [proofId],
     );
     const row = rows[0];
-    if (!row) {
-      throw problem(
-        'NOT_FOUND',
-        `No proof has this id; proofs can be fetched for ${PROOF_RETENTION_DAYS} days, those of audits until their signature ends`,
-      );
-    }
+    if (!row) throw noProof();
     return {
       proofId: row.proof_id,
       airId: row.air_id,
@@ -95,6 +90,18 @@ export class ProofStore {
       ...(row.revoked_at ? { revokedAt: row.revoked_at.toISOString() } : {}),
       proof: new Uint8Array(row.proof),
     };
+  }
+
+  /**
+   * Length of a proof and its SHA-256, `0x` hex.
+   * @throws ProblemError NOT_FOUND
+   */
+  async digest(proofId: string): Promise<{ bytes: number; sha256: string }> {
+    const [row]: ({ bytes: number; sha256: string } | undefined)[] = await this.dataSource.query(
+      `SELECT length(proof) AS bytes, '0x' || encode(sha256(proof), 'hex') AS sha256 FROM proof WHERE proof_id = $1`,
+      [proofId],
+    );
+    return row ?? Promise.reject(noProof());
   }
 
   /** Deletes a proof whose id nobody was told. */
@@ -108,3 +115,9 @@ export class ProofStore {
     return count as number;
   }
 }
+
+const noProof = () =>
+  problem(
+    'NOT_FOUND',
+    `No proof has this id; proofs can be fetched for ${PROOF_RETENTION_DAYS} days, those of audits until their signature ends`,
+  );

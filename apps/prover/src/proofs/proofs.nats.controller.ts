@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { type ParsedRequestOf, proverContract, type StoredProof } from '@svc/contracts';
+import { type ParsedRequestOf, proverContract, type ReplyOf, type StoredProof } from '@svc/contracts';
 import { Handle } from '@svc/platform';
 import { ProofStore } from './proof-store.js';
 
@@ -10,5 +10,14 @@ export class ProofsNatsController {
   @Handle(proverContract.fetchProof)
   fetchProof({ proofId }: ParsedRequestOf<typeof proverContract.fetchProof>): Promise<StoredProof> {
     return this.store.fetch(proofId);
+  }
+
+  @Handle(proverContract.proofDigest)
+  proofDigest({
+    proofId,
+  }: ParsedRequestOf<typeof proverContract.proofDigest>): Promise<
+    ReplyOf<typeof proverContract.proofDigest>
+  > {
+    return this.store.digest(proofId);
   }
 }

@@ -3,7 +3,8 @@ import { problem } from '@svc/platform';
 import type { IncomingMessage } from 'node:http';
 import { authorizationLines, headerLines } from '../http/header-lines.js';
 
-const ACCOUNT_KEY_HEADER = 'x-svc-key';
+/** Header of an account key. */
+export const ACCOUNT_KEY_HEADER = 'x-svc-key';
 /** As any client of an API sends its key. A bearer token that is no key of ours is for somebody before us. */
 const BEARER_KEY = /^\s*bearer\s+(svc_\S*)\s*$/i;
 
