@@ -61,6 +61,7 @@ const EDGE_OF_PAYMENTS = [
     'sell',
     'bought-answer',
     'deliver',
+    'delivery',
     'release',
     'heartbeat',
   ],
@@ -68,6 +69,7 @@ const EDGE_OF_PAYMENTS = [
   ...['recovery-challenge', 'recover-key'],
   ...[
     'prepay',
+    'top-up',
     'confirm-checkout',
     'stripe-webhook',
     'sandbox-pay',
@@ -75,6 +77,8 @@ const EDGE_OF_PAYMENTS = [
     'account-licences',
     'licence-keys',
     'wal-keys',
+    'receipt-keys',
+    'did',
   ],
   ...['escrow-create', 'escrow-find', 'escrow-list', 'escrow-release', 'escrow-cancel'],
   ...['escrow-accept', 'escrow-claim-of', 'escrow-claim'],
@@ -204,7 +208,7 @@ export const TOPOLOGY = {
       'ADMIN_KEY',
     ],
     optional: [
-      ...['SALE_ORDERS', 'TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS', 'ARENA_DAILY_SATS'],
+      ...['SALE_ORDERS', 'RECEIPT_VERSION', 'TICKET_TTL_SECONDS', 'SAGA_LEASE_SECONDS', 'ARENA_DAILY_SATS'],
       ...['EVENTS_REPLICAS', 'EVENTS_BYTES_MAX', 'WAL_CHECKPOINT_FILE'],
       ...['LND_REST_URL', 'LND_MACAROON_HEX', 'LND_TLS_CERT_PATH', 'LND_NETWORK'],
       ...['CLN_REST_URL', 'CLN_RUNE', 'CLN_TLS_CERT_PATH', 'CLN_NETWORK'],
@@ -249,7 +253,7 @@ export const TOPOLOGY = {
         verb => `department.${verb}`,
       ),
       // It settles the payments of its tasks, whose claims it is handed with them, and uses their tickets.
-      ...['deliver', 'release', 'heartbeat', 'renew', 'uncount'].map(verb => `payments.${verb}`),
+      ...['deliver', 'delivery', 'release', 'heartbeat', 'renew', 'uncount'].map(verb => `payments.${verb}`),
       ...['admit-execution', 'execute', 'spot-prices', 'award-credit', 'ping'].map(
         verb => `payments.${verb}`,
       ),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
+import { createHash } from 'node:crypto';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
 import { paidL402, payInvoice, post } from './paid-call.js';
@@ -23,6 +24,9 @@ const PRICES: Readonly<Record<string, number>> = {
   [CARD]: 30_000,
   [CERTIFICATE]: 250_000,
 };
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const receiptOf = (jws: string) => JSON.parse(Buffer.from(jws.split('.')[1], 'base64url').toString()) as Json;
 
 let rails: AllRails;
 let key: string;
@@ -120,6 +124,9 @@ export function describeAgentPayments(shared: () => AllRails): void {
         expect(first.headers.get('payment-receipt')).toEqual(expect.any(String));
         const again = await post(at(path), bodies[path], { authorization });
         expect([again.status, again.text]).toEqual([200, first.text]);
+        const receipt = first.headers.get('svc-receipt')!;
+        expect(receiptOf(receipt)).toMatchObject({ responseHash: `0x${sha256(first.text)}`, rail: 'l402' });
+        expect(again.headers.get('svc-receipt')).toBe(receipt);
         const others: Record<string, object> = {
           [BULLION]: { ...KRUGERRAND, spectrumSvg: true },
           [CARD]: { ...bodies[CARD], allowRatio: true },

@@ -3,6 +3,7 @@ import { type AllRails, startAllRails } from './all-rails-fixture.js';
 import { describeChangedCredentials } from './credentials.fuzz.cases.js';
 import { describeDiscovery } from './discovery.cases.js';
 import { describePaymentHistory } from './payment-history.cases.js';
+import { describeReceipts } from './receipts.cases.js';
 import { describeSecrets } from './secrets.cases.js';
 import { describeX402Payments } from './x402-clients.cases.js';
 
@@ -16,5 +17,6 @@ afterAll(() => rails?.close());
 describePaymentHistory(() => rails);
 describeChangedCredentials(() => rails);
 describeSecrets(() => rails);
+describeReceipts(() => rails);
 describeX402Payments(() => rails);
 describeDiscovery(() => rails);

@@ -147,6 +147,7 @@ async function startAll(
       WAL_CHECKPOINT_FILE: join(dataDir, 'wal-checkpoints.jsonl'),
       ...(options.variables ?? process.env),
       ...sandbox?.variables,
+      PORT: String(options.port),
       DEPARTMENT_HOST: host,
       DEPARTMENT_PORT: String(departmentPort),
     },

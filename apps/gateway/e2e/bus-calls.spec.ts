@@ -142,6 +142,8 @@ describe('the questions of a paid call', () => {
       'payments.claim',
       'department.submit-task',
       'department.task-end',
+      // The signed receipt: the desk has delivered.
+      'payments.delivery',
     ];
     expect(calls).toEqual([
       [200, begun],

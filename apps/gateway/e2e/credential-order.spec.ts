@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
+import { createHash } from 'node:crypto';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { BAD_KEY, countingProver, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -28,6 +29,7 @@ afterAll(async () => {
 beforeEach(() => {
   script.claimFaults = [];
   script.claimMembers = {};
+  script.deliveryHeaders = undefined;
   script.creditAfterRelease = undefined;
   for (const list of [script.claimed, script.delivered, script.released, script.challenged]) list.length = 0;
   count.proved = 0;
@@ -368,6 +370,20 @@ describe('an answer', () => {
     });
   });
 
+  test('is claimed for the request as it came, and says what was delivered', async () => {
+    script.claimMembers = { receipt };
+    script.deliveryHeaders = { 'SVC-Receipt': 'signed', 'PAYMENT-RESPONSE': 'with the receipt' };
+    const { status, headers } = await prove([X402_V2]);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      ...{ 'payment-receipt': 'r', 'payment-response': 'with the receipt', 'x-payment-response': 'p' },
+      'svc-receipt': 'signed',
+    });
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const requestHash = sha256(`POST /v1/zk/prove\n${sha256(JSON.stringify(BODY))}`);
+    expect(script.claimed).toMatchObject([{ called: { path: '/v1/zk/prove', requestHash } }]);
+  });
+
   test('that failed says that money has moved and where it is, and has no receipt', async () => {
     script.claimMembers = { receipt };
     script.creditAfterRelease = { ...credit, balanceMicroUsd: 500_000 };
@@ -398,6 +414,7 @@ describe('an answer', () => {
         ],
         ...[
           'payment-receipt',
+          'svc-receipt',
           'x-svc-key',
           'ratelimit',
           'ratelimit-policy',

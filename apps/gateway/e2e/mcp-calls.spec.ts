@@ -3,6 +3,7 @@ import { TOOL_RUNNERS, type ToolName, toolsRoutes } from '@svc/contracts';
 import { ACCOUNT_KEY_HEADER, PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
 import { createLogger, MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
@@ -225,6 +226,17 @@ describe('a payment in _meta', () => {
     const { scheme, value } = claimedCredential();
     expect([scheme, JSON.parse(Buffer.from(value, 'base64').toString())]).toEqual(['x402', payment]);
     expect(result._meta).toEqual({ 'x402/payment-response': settled });
+  });
+
+  test('has its signed receipt, for the path of the tool and the canonical JSON of its arguments', async () => {
+    payments.deliveryHeaders = { 'SVC-Receipt': 'signed' };
+    const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+    expect(result._meta['svc/receipt']).toBe('signed');
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const requestHash = sha256(`POST /v1/tools/get_product_catalog\n${sha256('{}')}`);
+    expect(payments.claimed).toMatchObject([
+      { called: { path: '/v1/tools/get_product_catalog', requestHash } },
+    ]);
   });
 
   test('leaves the key of its rest with the payer', async () => {

@@ -15,6 +15,7 @@ import {
   proverContract,
   type ProveReply,
   type Purse,
+  type ReplyOf,
   type SaleReply,
 } from '@svc/contracts';
 import { Handle, problem } from '@svc/platform';
@@ -29,6 +30,8 @@ export interface PaymentsScript {
   claimFaults: Error[];
   /** Problems that deliveries are refused with before one is recorded. */
   deliverFaults: Error[];
+  /** What answers say of their delivery. */
+  deliveryHeaders?: Record<string, string>;
   /** Whether the payer may give the work up. */
   canBeGivenUp: boolean;
   /** What a claim that is made has beside a receipt. */
@@ -99,6 +102,7 @@ const CLAIMED = {
 const freshScript = (): PaymentsScript => ({
   canBeGivenUp: true,
   claimMembers: {},
+  deliveryHeaders: undefined,
   purse: undefined,
   saleOutcomes: [],
   sold: [],
@@ -183,11 +187,11 @@ export function scriptedPayments() {
     }
 
     @Handle(paymentsContract.deliver)
-    deliver(request: Deliver): { deliveredAt: string } {
+    deliver(request: Deliver): ReplyOf<typeof paymentsContract.deliver> {
       script.delivered.push(request);
       const fault = script.deliverFaults.shift();
       if (fault) throw fault;
-      return { deliveredAt: '2026-04-02T00:00:00.000Z' };
+      return { deliveredAt: '2026-04-02T00:00:00.000Z', headers: script.deliveryHeaders };
     }
 
     @Handle(paymentsContract.release)

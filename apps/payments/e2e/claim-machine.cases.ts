@@ -99,8 +99,9 @@ class Purchase {
       const handle = this.handles[pick % this.handles.length];
       if (!handle) return;
       const response = { status: 200, contentType: 'text/plain', body: Buffer.from(`${handle.attempt}`) };
-      const at = await this.parts.deliveries.deliver(handle.claimId, handle.attempt, response);
-      if (at) this.delivered.push({ claimId: handle.claimId, attempt: handle.attempt, at: at.getTime() });
+      const { claimId, attempt } = handle;
+      const delivered = await this.parts.deliveries.deliver(claimId, attempt, response);
+      if (delivered) this.delivered.push({ claimId, attempt, at: delivered.deliveredAt.getTime() });
     },
     release: async pick => {
       const handle = this.handles[pick % this.handles.length];
@@ -193,7 +194,8 @@ class Purchase {
 
   private receipt(reference: string) {
     const payment = { rail: 'x402', amountMicroUsd: PRICE_MICRO_USD, amountSats: 2, proofKey: this.proofKey };
-    return receiptOf('x402', { ...payment, chargeMicroUsd: this.chargeMicroUsd } as never, { reference });
+    const charged = { ...payment, chargeMicroUsd: this.chargeMicroUsd } as never;
+    return receiptOf('x402', charged, { reference }, undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   encodeBase64,
   encodeMacaroon,
 } from '@svc/protocols';
+import { createHash } from 'node:crypto';
 import { LEASE_SECONDS } from '../src/claim/standing-claim.js';
 import { claimParts, payChallenge, type PaymentsFixture, startPayments } from './payments-fixture.js';
 
@@ -42,6 +43,10 @@ async function held(reply: Promise<ClaimReply>) {
   if (claimed.outcome !== 'claimed') throw new Error(`expected a claim, got ${claimed.outcome}`);
   return claimed;
 }
+
+/** What the signed receipt of an answer says. */
+const signedBy = (headers: Record<string, string> | undefined) =>
+  JSON.parse(Buffer.from(headers!['SVC-Receipt'].split('.')[1], 'base64url').toString());
 
 const codeOf = async (work: Promise<unknown>) => (await problemOf(work)).code;
 
@@ -97,6 +102,52 @@ export function describeClaims(): void {
           timestamp: first.receipt.timestamp,
           challengeId: expect.any(String),
         });
+      });
+
+      it('has a signed receipt once it is delivered, always the same text, for the request that it was for', async () => {
+        const { l402 } = await payChallenge(payments.bus);
+        const called = { path: '/v1/zk/prove', requestHash: '12'.repeat(32) };
+        const asked = { operationId: 'zk.prove', requestDigest: DIGEST, credential: l402 };
+        const first = await held(payments.bus.call(paymentsContract.claim, { ...asked, called }));
+        expect(first.receipt.headers).not.toHaveProperty('SVC-Receipt');
+        const { claimId, attempt } = first;
+        const delivery = () => payments.bus.call(paymentsContract.delivery, { claimId, attempt });
+        expect(await codeOf(delivery())).toBe('CONFLICT');
+        const { headers } = await deliver(first);
+        expect(signedBy(headers)).toMatchObject({
+          ...{ version: 1, id: claimId, resourceUrl: 'http://localhost:3000/v1/zk/prove', rail: 'l402' },
+          requestHash: `0x${called.requestHash}`,
+          responseHash: `0x${createHash('sha256').update(ANSWER.body).digest('hex')}`,
+        });
+        // To who asks again, whatever it is called now, and to who has taken the claim over.
+        const later = { ...called, requestHash: '34'.repeat(32) };
+        const replay = await payments.bus.call(paymentsContract.claim, { ...asked, called: later });
+        for (const again of [
+          (await deliver(first)).headers,
+          (await delivery()).headers,
+          replay.receipt.headers,
+        ])
+          expect(again).toEqual(headers);
+      });
+
+      it('that is given back and claimed for another body has a receipt of that', async () => {
+        const { l402 } = await payChallenge(payments.bus);
+        const ask = (requestDigest: string, requestHash: string) =>
+          payments.bus.call(paymentsContract.claim, {
+            ...{ operationId: 'zk.prove', requestDigest, credential: l402 },
+            called: { path: `/${requestHash.slice(0, 2)}`, requestHash },
+          });
+        await release(await held(ask(DIGEST, '12'.repeat(32))));
+        const { headers } = await deliver(await held(ask(OTHER_DIGEST, '34'.repeat(32))));
+        expect(signedBy(headers)).toMatchObject({
+          ...{ requestHash: `0x${'34'.repeat(32)}`, resourceUrl: 'http://localhost:3000/34' },
+        });
+      });
+
+      it('of which nobody has said how it was called has none', async () => {
+        const { l402 } = await payChallenge(payments.bus);
+        const { headers } = await deliver(await held(claim(l402)));
+        expect(headers).not.toHaveProperty('SVC-Receipt');
       });
 
       it('is known by its payment hash, not by the text of its credential', async () => {
@@ -237,8 +288,8 @@ export function describeClaims(): void {
       it('delivered twice by the same attempt is one delivery; a delivered claim cannot be given back', async () => {
         const { l402, paymentHash } = await payChallenge(payments.bus);
         const only = await held(claim(l402));
-        const { deliveredAt } = await deliver(only);
-        expect(await deliver(only)).toEqual({ deliveredAt });
+        const first = await deliver(only);
+        expect(await deliver(only)).toEqual(first);
         expect(await release(only)).toEqual({ released: false });
         const entries = await payments.database.query(
           `SELECT account, amount_micro_usd::int AS amount FROM ledger_entry

@@ -5,6 +5,7 @@ import {
   type PaymentCredential,
   paymentsContract,
   pingProcedure,
+  type Receipt,
 } from '@svc/contracts';
 import {
   createLogger,
@@ -76,6 +77,9 @@ function held(reply: ClaimReply): { claimId: string; attempt: number } {
   if (reply.outcome !== 'claimed') throw new Error(`it was ${reply.outcome}`);
   return { claimId: reply.claimId, attempt: reply.attempt };
 }
+/** What the signed receipt of an answer says. */
+const signedBy = (headers: Record<string, string> | undefined) =>
+  JSON.parse(Buffer.from(headers!['SVC-Receipt'].split('.')[1], 'base64url').toString());
 const release = (handle: { claimId: string; attempt: number }) =>
   payments.bus.call(paymentsContract.release, { ...handle, reason: 'it failed' });
 
@@ -135,6 +139,27 @@ export function describeKeyPaidCalls(): void {
         await expect(bought(stranger.key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
         await expect(bought(key, randomUUID())).rejects.toMatchObject({ code: 'NOT_FOUND' });
         await expect(bought(`${key}x`)).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+      });
+
+      it('that was taken over has the signed receipt of the call that had it last', async () => {
+        const { key } = await customer(PRICE);
+        const asked = { operationId: 'zk.prove', requestDigest: 'ab'.repeat(32), accountKey: key };
+        const ask = (requestHash: string) =>
+          payments.bus.call(paymentsContract.claim, {
+            ...asked,
+            called: { path: '/v1/zk/prove', requestHash },
+          });
+        const { claimId } = held(await ask('12'.repeat(32)));
+        await payments.database.query(`UPDATE payment_claim SET lease_until = now() WHERE claim_id = $1`, [
+          claimId,
+        ]);
+        const taken = held(await ask('34'.repeat(32)));
+        expect(taken).toEqual({ claimId, attempt: 2 });
+        const { headers } = await payments.bus.call(paymentsContract.deliver, {
+          ...taken,
+          response: RESPONSE,
+        });
+        expect(signedBy(headers)).toMatchObject({ requestHash: `0x${'34'.repeat(32)}` });
       });
 
       it('that failed leaves the account as it was, and may be paid again', async () => {
@@ -212,6 +237,32 @@ export function describeKeyPaidCalls(): void {
         const calls = Array.from({ length: 100 }, () => claim(key, 'one', { idempotencyKey: 'purchase' }));
         expect(await tally(calls)).toEqual({ claimed: 1, PAYMENT_IN_FLIGHT: 99 });
         expect(await balanceOf(accountId)).toBe(99 * PRICE);
+      });
+
+      it('that is sold has its signed receipt, the same again, and none where a plan has paid', async () => {
+        const [{ key }, { key: plan }] = [await customer(PRICE), await customer(0, 'pro_agent')];
+        const sell = (accountKey: string, claimId: string) =>
+          payments.bus.call(paymentsContract.sell, {
+            ...{
+              operationId: 'tool.get_product_catalog',
+              requestDigest: 'cd'.repeat(32),
+              accountKey,
+              claimId,
+            },
+            called: { path: '/v1/tools/get_product_catalog', requestHash: '12'.repeat(32) },
+            ...{ soldAt: new Date().toISOString(), response: RESPONSE },
+          });
+        const claimId = randomUUID();
+        const [sold, again] = [await sell(key, claimId), await sell(key, claimId)];
+        expect([sold.outcome, again.outcome]).toEqual(['sold', 'replayed']);
+        const { headers } = (sold as { receipt: Receipt }).receipt;
+        expect(signedBy(headers)).toMatchObject({
+          ...{ id: claimId, rail: 'svc-key', amount: '1000', decimals: 6, asset: 'USD' },
+          ...{ payer: expect.stringMatching(/^account:/), requestHash: `0x${'12'.repeat(32)}` },
+        });
+        expect((again as { receipt: Receipt }).receipt.headers).toEqual(headers);
+        const free = await sell(plan, randomUUID());
+        expect((free as { receipt: Receipt }).receipt.headers).not.toHaveProperty('SVC-Receipt');
       });
 
       it('is paid by the credential that came with the key, and a key that is none is told so first', async () => {

@@ -103,7 +103,7 @@ export function describeLostHolds(rounds: number): void {
       return claim.held;
     };
     const deliver = (claim: { claimId: string; attempt: number }) =>
-      deliveries.deliver(claim.claimId, claim.attempt, RESPONSE);
+      deliveries.deliver(claim.claimId, claim.attempt, RESPONSE).then(delivered => delivered?.deliveredAt);
     const answer = () => ({
       claimId: randomUUID(),
       soldAt: new Date().toISOString(),

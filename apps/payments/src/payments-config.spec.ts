@@ -14,6 +14,9 @@ const SECRETS = {
   SANDBOX_LIGHTNING_KEY: SECRET,
 };
 
+/** Without which there is no production. */
+const PUBLIC = { PUBLIC_URL: 'https://svc.example' };
+
 describe('the configuration of payments', () => {
   it('is checked by the definition, before anything is connected', () => {
     expect(paymentsService.configFaults?.({ production: false, secrets: {} }, {})).toHaveLength(8);
@@ -34,7 +37,11 @@ describe('the configuration of payments', () => {
   });
 
   it('names every fault of the Lightning node beside the secrets', () => {
-    const variables = { LND_REST_URL: 'http://lnd.example', LND_TLS_CERT_PATH: '/nowhere/tls.cert' };
+    const variables = {
+      ...PUBLIC,
+      LND_REST_URL: 'http://lnd.example',
+      LND_TLS_CERT_PATH: '/nowhere/tls.cert',
+    };
     const { MACAROON_SECRET: _missing, ...secrets } = SECRETS;
     expect(paymentsFaults({ production: true, secrets }, variables)).toEqual([
       'MACAROON_SECRET: is not set',
@@ -45,10 +52,10 @@ describe('the configuration of payments', () => {
   });
 
   it('has no sandbox in production', () => {
-    expect(paymentsFaults({ production: true, secrets: SECRETS }, {})).toEqual([
+    expect(paymentsFaults({ production: true, secrets: SECRETS }, PUBLIC)).toEqual([
       expect.stringMatching(/^LND_REST_URL: is not set/),
     ]);
-    const lnd = { LND_REST_URL: 'https://lnd.example:8080', LND_MACAROON_HEX: '00' };
+    const lnd = { ...PUBLIC, LND_REST_URL: 'https://lnd.example:8080', LND_MACAROON_HEX: '00' };
     expect(paymentsFaults({ production: true, secrets: SECRETS }, lnd)).toEqual([]);
   });
 
@@ -59,6 +66,7 @@ describe('the configuration of payments', () => {
     ['CLN', 'regtest'],
   ])('has no play money of an %s node on %s in production', (node, network) => {
     const variables = {
+      ...PUBLIC,
       [`${node}_REST_URL`]: 'https://node.example:8080',
       [node === 'LND' ? 'LND_MACAROON_HEX' : 'CLN_RUNE']: '00112233445566778899',
       [`${node}_NETWORK`]: network,

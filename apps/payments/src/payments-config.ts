@@ -19,6 +19,7 @@ import { LndLightning } from './lightning/lnd-lightning.js';
 import { SandboxLightning } from './lightning/sandbox-lightning.js';
 import { onchainFaults } from './onchain/onchain-config.js';
 import { ticketFaults } from './ticket/ticket-config.js';
+import { receiptFaults } from './receipt/receipt-config.js';
 import { walFaults } from './wal/wal-config.js';
 
 /** Networks whose coins are worth nothing. */
@@ -87,6 +88,7 @@ export function paymentsFaults(known: Known, variables: Variables): string[] {
     onchainFaults(known, variables),
     ticketFaults(variables),
     walFaults(known, variables),
+    receiptFaults(known, variables),
     awardFaults(variables),
   ].flat();
 }

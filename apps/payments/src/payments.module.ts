@@ -37,6 +37,9 @@ import {
 import { DIGEST_COLUMNS } from './migrations/1766500000000-keyed-digests.js';
 import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
+import { RECEIPT_SETTINGS, receiptSettingsOf } from './receipt/receipt-config.js';
+import { ReceiptNatsController } from './receipt/receipt.nats.controller.js';
+import { SignedReceipts } from './receipt/signed-receipts.js';
 import { inBatches } from './reconcile/claim-upkeep.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
 import { Tickets } from './ticket/tickets.js';
@@ -68,7 +71,8 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
     const { variables = process.env } = environment;
     const { lightning = lightningBackendOf(environment, variables), moreRails = [] } = parts;
     const card = cardSettingsOf(environment, variables);
-    const rails = railsOf({ environment, keys, lightning, card, variables });
+    const receipts = receiptSettingsOf(environment, variables);
+    const rails = railsOf({ environment, keys, lightning, card, variables, receipts });
     return {
       module: PaymentsModule,
       controllers: [
@@ -78,6 +82,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         SpotNatsController,
         AwardNatsController,
         LicenceNatsController,
+        ReceiptNatsController,
         ...CHECKOUT_CONTROLLERS,
         ...EXECUTE_CONTROLLERS,
         ...(parts.tools ? [] : TOOL_CONTROLLERS),
@@ -87,6 +92,8 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
       providers: [
         { provide: PAYMENT_KEYS, useValue: keys },
         { provide: RAILS, useValue: [...rails, ...moreRails] },
+        { provide: RECEIPT_SETTINGS, useValue: receipts },
+        SignedReceipts,
         { provide: SALE_ORDERS, useValue: saleOrdersOf(variables) },
         { provide: LIGHTNING_BACKEND, useValue: lightning },
         { provide: CARD_SETTINGS, useValue: card ?? null },

@@ -4,6 +4,7 @@ import {
   type ClaimReply,
   type ParsedRequestOf,
   paymentsContract,
+  type ReplyOf,
   type SaleReply,
   type StoredResponse,
 } from '@svc/contracts';
@@ -46,8 +47,17 @@ export class PaymentsNatsController {
   }
 
   @Handle(paymentsContract.deliver)
-  deliver(request: ParsedRequestOf<typeof paymentsContract.deliver>): Promise<{ deliveredAt: string }> {
+  deliver(
+    request: ParsedRequestOf<typeof paymentsContract.deliver>,
+  ): Promise<ReplyOf<typeof paymentsContract.deliver>> {
     return this.claims.deliver(request);
+  }
+
+  @Handle(paymentsContract.delivery)
+  delivery(
+    claim: ParsedRequestOf<typeof paymentsContract.delivery>,
+  ): Promise<ReplyOf<typeof paymentsContract.delivery>> {
+    return this.claims.delivery(claim);
   }
 
   @Handle(paymentsContract.release)

@@ -20,6 +20,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/.well-known/did.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * The same keys as the DID document that the `kid` of a receipt leads to
+     * @description The same keys as the DID document that the `kid` of a receipt leads to.
+     */
+    get: operations['well-known.did'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/.well-known/security.txt': {
     parameters: {
       query?: never;
@@ -132,6 +152,26 @@ export interface paths {
      * @description Public keys that audit proofs, pairing tokens and licence tokens verify against.
      */
     get: operations['well-known.proof-keys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/svc-receipt-keys.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Public keys that receipts of paid answers and offers of x402 verify against
+     * @description Public keys that receipts of paid answers and offers of x402 verify against.
+     */
+    get: operations['well-known.receipt-keys'];
     put?: never;
     post?: never;
     delete?: never;
@@ -3724,6 +3764,23 @@ export interface components {
     DepartmentList: {
       departments: components['schemas']['Department'][];
     };
+    DidDocument: {
+      '@context': string[];
+      assertionMethod: string[];
+      /** @description `did:web:` and the host, a port after `%3A` */
+      id: string;
+      verificationMethod: {
+        controller: string;
+        /** @description The `kid` of what the key has signed */
+        id: string;
+        publicKeyJwk: {
+          crv: string;
+          kty: string;
+          x: string;
+        };
+        type: string;
+      }[];
+    };
     /**
      * @example {
      *       "name": "lobby speaker"
@@ -6832,6 +6889,97 @@ export interface operations {
       };
     };
   };
+  'well-known.did': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document, without keys that were given up */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DidDocument'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'well-known.security': {
     parameters: {
       query?: never;
@@ -7277,6 +7425,97 @@ export interface operations {
     };
   };
   'well-known.proof-keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PublicKeys'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'well-known.receipt-keys': {
     parameters: {
       query?: never;
       header?: never;
@@ -21086,6 +21325,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -21303,6 +21544,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {
@@ -21660,6 +21903,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -21886,6 +22131,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -22129,6 +22376,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -22364,6 +22613,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -22609,6 +22860,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -22844,6 +23097,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -23190,6 +23445,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -23442,6 +23699,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -23690,6 +23949,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -23929,6 +24190,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -24204,6 +24467,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
@@ -25217,6 +25482,8 @@ export interface operations {
         headers: {
           /** @description Receipt of the payment: base64url JSON, as draft-httpauth-payment says */
           'Payment-Receipt'?: string;
+          /** @description Signed receipt that binds request and answer: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {

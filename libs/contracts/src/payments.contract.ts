@@ -76,13 +76,25 @@ export const StoredResponse = z.object({
 });
 export type StoredResponse = z.infer<typeof StoredResponse>;
 
+/** The request that a payment is for, as the signed receipt of its answer names it. */
+export const CalledRequest = z.object({
+  /** Path of the URL that was called, without its query. */
+  path: z.string().startsWith('/').max(2_048),
+  /** SHA-256 over method, path with query, and SHA-256 of the body's bytes: see `requestHashText` of `@svc/protocols`. */
+  requestHash: RequestDigest,
+});
+export type CalledRequest = z.infer<typeof CalledRequest>;
+
 export const Receipt = z.object({
   rail: z.string(),
   reference: z.string(),
   amountMicroUsd: z.number().int(),
   amountSats: z.number().int(),
   timestamp: z.iso.datetime(),
-  /** Headers that the rail's protocol wants on a 2xx answer, `Payment-Receipt` among them. */
+  /**
+   * Headers that the rail's protocol wants on a 2xx answer, `Payment-Receipt` among them; of what was delivered, its signed receipt,
+   * `SVC-Receipt`, too.
+   */
   headers: z.record(z.string(), z.string()),
 });
 export type Receipt = z.infer<typeof Receipt>;
@@ -167,6 +179,9 @@ export const Payee = z.object({
 });
 export type Payee = z.infer<typeof Payee>;
 
+/** Headers of an answer that was delivered, in the place of those of its claim's receipt: the signed receipt. */
+const DeliveryHeaders = z.record(z.string(), z.string());
+
 /** One attempt's claim on a payment. */
 export const ClaimHandle = z.object({ claimId: z.uuid(), attempt: z.number().int() });
 export type ClaimHandle = z.infer<typeof ClaimHandle>;
@@ -217,6 +232,8 @@ export const paymentsContract = {
       credential: PaymentCredential.optional(),
       accountKey: AccountKeyText.optional(),
       idempotencyKey: IdempotencyKeyText.optional(),
+      /** What the signed receipt of the answer is to name; without it there is none. */
+      called: CalledRequest.optional(),
       standingOnly: z.boolean().optional(),
       /**
        * The work ends with the call, whose delivery is durable. Two commits before it need not wait for the disk, because losing them costs
@@ -237,6 +254,8 @@ export const paymentsContract = {
       requestDigest: RequestDigest,
       accountKey: AccountKeyText,
       idempotencyKey: IdempotencyKeyText.optional(),
+      /** As of {@link paymentsContract.claim}. */
+      called: CalledRequest.optional(),
       /** Id that the sale is to have, and its time: the receipt names both, and the work may have been told of it. */
       claimId: z.uuid(),
       soldAt: z.iso.datetime(),
@@ -254,8 +273,14 @@ export const paymentsContract = {
   /** Records the delivery, once, before the answer leaves. CONFLICT when the claim was lost to another. */
   deliver: procedure('payments', 'deliver', {
     request: ClaimHandle.extend({ response: StoredResponse }),
-    reply: z.object({ deliveredAt: z.iso.datetime() }),
+    reply: z.object({ deliveredAt: z.iso.datetime(), headers: DeliveryHeaders.optional() }),
     timeoutMs: 5_000,
+  }),
+  /** What the answer says of its delivery that an attempt has made: what `deliver` has said of it. CONFLICT where it has made none. */
+  delivery: procedure('payments', 'delivery', {
+    request: ClaimHandle,
+    reply: z.object({ headers: DeliveryHeaders }),
+    timeoutMs: 2_000,
   }),
   /**
    * Gives the claim back after a failure: its amount becomes credit, of the account that paid or of a key that only the

@@ -13,6 +13,7 @@ import { escrowRoutes } from './escrow.contract.js';
 import { gatewayRoutes } from './gateway.contract.js';
 import { leadsRoutes } from './leads.contract.js';
 import { licencesRoutes } from './licences.contract.js';
+import { receiptsRoutes } from './receipts.contract.js';
 import { meshRoutes } from './mesh.contract.js';
 import type { Route } from './route.js';
 import { snnRoutes } from './snn.contract.js';
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   arenaRoutes,
   departmentsRoutes,
   licencesRoutes,
+  receiptsRoutes,
   leadsRoutes,
   adminRoutes,
 ].flatMap(routes => Object.values(routes) as Route[]);

@@ -107,6 +107,7 @@ const accepted = {
 };
 const RECEIPT_HEADERS = {
   'Payment-Receipt': 'Receipt of the payment: base64url JSON, as draft-httpauth-payment says',
+  'SVC-Receipt': 'Signed receipt that binds request and answer: a compact JWS; not where a plan has paid',
 };
 
 /** What every route has that proves for a payment. */

@@ -129,6 +129,8 @@ export const toolsRoutes = defineRoutes({
         schema: ToolOutput,
         headers: {
           'Payment-Receipt': 'Receipt of the payment',
+          'SVC-Receipt':
+            'Signed receipt that binds request and answer: a compact JWS; not where a plan has paid',
           'X-SVC-KEY': 'Credit that the payment left over',
         },
       },

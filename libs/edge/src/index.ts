@@ -8,6 +8,7 @@ export { Endpoint } from './endpoint/endpoint.decorator.js';
 export { attested, documentDigest, evidenceOf, isFreeCall } from './evidence/attested.js';
 export type { AnswerStatement, Attested } from './evidence/attested.js';
 export { preferredType } from './http/accept.js';
+export { setBodyDigest } from './http/body-digest.js';
 export { ContractPipe } from './http/contract.pipe.js';
 export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js';
 export { GatewayProblemFilter } from './http/gateway-problem.filter.js';

@@ -2,10 +2,13 @@ import { Controller, Header, Param, UseInterceptors } from '@nestjs/common';
 import {
   type AccountLicences,
   type KeyHolder,
+  type DidDocument,
   licencesContract,
   licencesRoutes,
   type LicenceVerdict,
   type PublicKeys,
+  receiptsContract,
+  receiptsRoutes,
   x402Contract,
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
@@ -44,5 +47,17 @@ export class LicencesHttpController {
   @Header('cache-control', 'public, max-age=300')
   walKeys(): Promise<z.output<typeof PublicKeys>> {
     return this.bus.call(x402Contract.walKeys, {});
+  }
+
+  @Endpoint(receiptsRoutes.receiptKeys)
+  @Header('cache-control', 'public, max-age=300')
+  receiptKeys(): Promise<z.output<typeof PublicKeys>> {
+    return this.bus.call(receiptsContract.keys, {});
+  }
+
+  @Endpoint(receiptsRoutes.did)
+  @Header('cache-control', 'public, max-age=300')
+  did(): Promise<DidDocument> {
+    return this.bus.call(receiptsContract.did, {});
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type ProblemDetails, TOOL_NAMES, ToolName, toolsRoutes } from '@svc/contracts';
 import { originOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
+import { SIGNED_RECEIPT_HEADER } from '@svc/protocols';
 import { ToolCalls } from '../tools/tool-calls.js';
 import {
   INTERNAL_ERROR,
@@ -29,8 +30,9 @@ import {
 const RECEIPT_META = 'org.paymentauth/receipt';
 const PAYMENT_REQUIRED_META = 'org.paymentauth/payment-required';
 const X402_RESPONSE_META = 'x402/payment-response';
-/** What this house says beside: the key on which the rest of a payment lies, and where work goes on. */
+/** What this house says beside: the key on which the rest of a payment lies, the signed receipt, and where work goes on. */
 const CREDIT_KEY_META = 'svc/credit-key';
+const SIGNED_RECEIPT_META = 'svc/receipt';
 const LOCATION_META = 'svc/location';
 
 const VERSION_HEADER = 'mcp-protocol-version';
@@ -117,6 +119,8 @@ function paidMeta(
   if (receipt) meta[RECEIPT_META] = { challengeId, ...receipt };
   const settled = decode(head.line('payment-response') ?? head.line('x-payment-response'), 'base64');
   if (settled) meta[X402_RESPONSE_META] = settled;
+  const signed = head.line(SIGNED_RECEIPT_HEADER);
+  if (signed !== undefined) meta[SIGNED_RECEIPT_META] = signed;
   const creditKey = head.line('x-svc-key');
   if (creditKey !== undefined) meta[CREDIT_KEY_META] = creditKey;
   return Object.keys(meta).length > 0 ? meta : undefined;

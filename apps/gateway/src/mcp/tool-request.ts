@@ -1,7 +1,9 @@
 import type { ToolName } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { canonicalJson, encodeBase64, encodeBase64Url } from '@svc/protocols';
+import { setBodyDigest } from '@svc/edge';
+import { canonicalJson, encodeBase64, encodeBase64Url, JcsError } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from './json-rpc.js';
 
@@ -32,12 +34,25 @@ export function toolRequest(
     rawHeaders: { value: [...request.raw.rawHeaders, ...added.flat()] },
   }) as IncomingMessage;
   // What the edge has noted of the caller stands on the request itself.
-  return Object.create(request, {
+  const call = Object.create(request, {
     raw: { value: raw },
     url: { value: pathOfTool(tool) },
     headers: { value: raw.headers },
     body: { value: input, writable: true },
   }) as FastifyRequest;
+  setBodyDigest(call, inputDigest(input));
+  return call;
+}
+
+/** Of a client that has no body of HTTP before it: the digest of the canonical JSON (RFC 8785) of its arguments. */
+function inputDigest(input: unknown): string {
+  try {
+    return hash('sha256', canonicalJson(input ?? {}), 'hex');
+  } catch (error) {
+    // What has none is refused before it is paid for.
+    if (!(error instanceof JcsError)) throw error;
+    return hash('sha256', '', 'hex');
+  }
 }
 
 export const pathOfTool = (tool: ToolName): string => `/v1/tools/${tool}`;

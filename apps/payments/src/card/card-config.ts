@@ -1,8 +1,7 @@
 import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from '@svc/platform';
 import { z } from 'zod';
+import { isHttpsOrLoopback, PublicUrl } from '../public-url.js';
 import { StripeAdapter } from './stripe-adapter.js';
-
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** Variables of the card processor, beside those of the service. */
 export const cardConfig = z.object({
@@ -29,13 +28,8 @@ export const cardConfig = z.object({
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}\.[a-z]+$/, 'must be a version such as 2026-07-29.preview')
     .default('2026-07-29.preview'),
-  /** Where browsers reach us: what a hosted checkout sends them back to. */
-  /** The gateway's is the first of the list. */
-  PUBLIC_URL: z
-    .string()
-    .transform(text => text.split(/[\s,]+/)[0])
-    .pipe(z.url().refine(isHttpsOrLoopback, 'must be https, or http on loopback'))
-    .optional(),
+  /** What a hosted checkout sends browsers back to. */
+  PUBLIC_URL: PublicUrl.optional(),
 });
 
 type Known = Pick<ServiceEnvironment, 'production' | 'secrets'>;
@@ -110,9 +104,4 @@ export function cardSettingsOf(known: Known, variables: Variables = process.env)
     networkId: config.STRIPE_NETWORK_ID ?? SANDBOX_NETWORK_ID,
     ...(config.PUBLIC_URL === undefined ? {} : { publicUrl: config.PUBLIC_URL.replace(/\/+$/, '') }),
   };
-}
-
-function isHttpsOrLoopback(text: string): boolean {
-  const { protocol, hostname } = new URL(text);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOSTS.has(hostname));
 }

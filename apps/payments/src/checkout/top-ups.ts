@@ -10,6 +10,7 @@ import { LOCK_CLAIM, type Row, standingOf } from '../claim/standing-claim.js';
 import { Ledger } from '../ledger/ledger.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { RailFamily } from '../rail/rail.js';
+import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { Accounts } from '../account/accounts.js';
 import { DerivedCredit } from '../account/derived-credit.js';
 
@@ -24,6 +25,7 @@ export class TopUps {
     private readonly accounts: Accounts,
     private readonly derived: DerivedCredit,
     private readonly reversals: CreditReversals,
+    private readonly receipts: SignedReceipts,
     @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
   ) {}
 
@@ -88,14 +90,19 @@ export class TopUps {
     manager: EntityManager,
     claimId: string,
     accountId: string,
-    { status, contentType, body }: StoredResponse,
+    response: StoredResponse,
   ): Promise<void> {
+    const { status, contentType, body } = response;
+    const delivery = this.receipts.deliveryOf(response);
     await manager.query(
       `UPDATE payment_claim
           SET state = 'delivered', delivered_at = now(), credit_account_id = $2, response_status = $3,
-              response_content_type = $4, response_body = $5, response_sealed = true
+              response_content_type = $4, response_body = $5, response_sealed = true, receipt = receipt || $6
         WHERE claim_id = $1`,
-      [claimId, accountId, status, contentType, sealAnswer(this.keys.storedAnswer, claimId, body)],
+      [
+        ...[claimId, accountId, status, contentType, sealAnswer(this.keys.storedAnswer, claimId, body)],
+        JSON.stringify(delivery ? { delivery } : {}),
+      ],
     );
   }
 }

@@ -64,7 +64,7 @@ export function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, cl
     amountMicroUsd,
     amountSats,
     evidence,
-    receipt: receiptOf(rail.family, payment, { reference: proofKey }),
+    receipt: receiptOf(rail.family, payment, { reference: proofKey }, request.called),
   };
 }
 

@@ -1,20 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StoredResponse } from '@svc/contracts';
+import type { ClaimHandle, StoredResponse } from '@svc/contracts';
 import { Batch, prepared } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
+import type { SoldClaim } from '../receipt/receipt-payload.js';
+import { type Delivery as SignedDelivery, StoredReceipt } from '../receipt/stored-receipt.js';
 import { sealAnswer } from './sealed-answer.js';
-import type { Row } from './standing-claim.js';
+import type { ClaimFamily, Row } from './standing-claim.js';
 
 /** Deliveries of one transaction, and the bytes up to which an answer shares one. */
 const SHARED_MAX = 64;
 export const SHARED_BYTES_MAX = 64 * 1024;
 
+/** The columns that {@link deliveredOf} reads. */
+const DELIVERED_COLUMNS = `claim_id, attempt, delivered_at, operation_id, rail_family, funding, payer,
+  charged_micro_usd::float8 AS charged, receipt`;
+
 /** Records answers and books what they earned. */
 const DELIVER = prepared(
   `WITH wanted AS (
-     SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[])
-       AS wanted (claim_id, attempt, status, content_type, body)
+     SELECT * FROM unnest($1::uuid[], $2::int[], $3::smallint[], $4::text[], $5::bytea[], $6::jsonb[])
+       AS wanted (claim_id, attempt, status, content_type, body, delivery)
    ), mine AS (
      -- Locked in one order, so that two batches never wait for each other; each found by its own key, whatever
      -- the planner believes of how many claims are open.
@@ -25,10 +31,12 @@ const DELIVER = prepared(
    ), claim AS (
      UPDATE payment_claim
         SET state = 'delivered', delivered_at = now(), response_status = wanted.status,
-            response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true
+            response_content_type = wanted.content_type, response_body = wanted.body, response_sealed = true,
+            receipt = receipt || wanted.delivery
        FROM wanted JOIN mine USING (claim_id)
       WHERE payment_claim.claim_id = mine.claim_id AND payment_claim.attempt = wanted.attempt
-      RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding
+      RETURNING payment_claim.claim_id, payment_claim.attempt, delivered_at, amount_micro_usd, funding, operation_id,
+                rail_family, payer, charged_micro_usd, receipt
    ), booked AS (
      INSERT INTO ledger_entry (transaction_id, account, amount_micro_usd, kind, claim_id)
      SELECT moved.transaction_id, leg.account, leg.sign * moved.amount_micro_usd, 'deliver', moved.claim_id
@@ -36,13 +44,20 @@ const DELIVER = prepared(
               WHERE funding <> 'quota') moved,
             (VALUES ('holds', -1), ('treasury', 1)) AS leg (account, sign)
    )
-   SELECT claim_id, attempt, delivered_at FROM claim`,
+   SELECT ${DELIVERED_COLUMNS} FROM claim`,
 );
 
 interface Delivery {
   readonly claimId: string;
   readonly attempt: number;
   readonly response: StoredResponse;
+  /** What the signed receipt says of it, which the receipt of its claim is then made of. */
+  readonly delivery?: SignedDelivery;
+}
+
+/** A claim that was delivered, and when. */
+export interface Delivered extends SoldClaim {
+  readonly deliveredAt: Date;
 }
 
 /**
@@ -52,7 +67,7 @@ interface Delivery {
 @Injectable()
 export class ClaimDeliveries {
   /** Recording again is harmless: what the same attempt has delivered is found delivered. */
-  private readonly batch = new Batch<Delivery, Date | undefined>(items => this.record(items), {
+  private readonly batch = new Batch<Delivery, Delivered | undefined>(items => this.record(items), {
     ...{ sizeMax: SHARED_MAX, alone: () => true },
   });
 
@@ -62,38 +77,44 @@ export class ClaimDeliveries {
   ) {}
 
   /**
-   * Records the delivery and books the amount as earned. Returns when it was delivered, also when the same attempt asks
-   * again; undefined when the claim is another's by now.
+   * Records the delivery and books the amount as earned. Returns what was delivered, also when the same attempt asks
+   * again: what it was told first; undefined when the claim is another's by now.
    */
-  async deliver(claimId: string, attempt: number, response: StoredResponse): Promise<Date | undefined> {
-    const delivery = { claimId, attempt, response };
-    if (response.body.length > SHARED_BYTES_MAX) return (await this.record([delivery]))[0];
-    return this.batch.add(delivery);
+  async deliver(
+    claimId: string,
+    attempt: number,
+    response: StoredResponse,
+    delivery?: SignedDelivery,
+  ): Promise<Delivered | undefined> {
+    const item = { claimId, attempt, response, delivery };
+    if (response.body.length > SHARED_BYTES_MAX) return (await this.record([item]))[0];
+    return this.batch.add(item);
   }
 
-  /** Whether an attempt has delivered. */
-  async isDelivered({ claimId, attempt }: Omit<Delivery, 'response'>): Promise<boolean> {
-    return (await this.deliveredBefore([{ claimId, attempt }])).size === 1;
+  /** What an attempt has delivered; undefined where it has not. */
+  async find({ claimId, attempt }: ClaimHandle): Promise<Delivered | undefined> {
+    return (await this.deliveredBefore([{ claimId, attempt }])).get(nameOf({ claimId, attempt }));
   }
 
-  private async record(items: readonly Delivery[]): Promise<(Date | undefined)[]> {
+  private async record(items: readonly Delivery[]): Promise<(Delivered | undefined)[]> {
     const rows: Row[] = await this.dataSource.query(DELIVER, [
       items.map(({ claimId }) => claimId),
       items.map(({ attempt }) => attempt),
       items.map(({ response }) => response.status),
       items.map(({ response }) => response.contentType),
       items.map(({ claimId, response }) => sealAnswer(this.keys.storedAnswer, claimId, response.body)),
+      items.map(({ delivery }) => JSON.stringify(delivery ? { delivery } : {})),
     ]);
     const delivered = byAttempt(rows);
     // The same attempt may have recorded it before, or be doing so on another connection, which was waited for above.
     const others = items.filter(item => !delivered.has(nameOf(item)));
-    const before = others.length === 0 ? new Map<string, Date>() : await this.deliveredBefore(others);
+    const before = others.length === 0 ? new Map<string, Delivered>() : await this.deliveredBefore(others);
     return items.map(item => delivered.get(nameOf(item)) ?? before.get(nameOf(item)));
   }
 
-  private async deliveredBefore(items: readonly Omit<Delivery, 'response'>[]): Promise<Map<string, Date>> {
+  private async deliveredBefore(items: readonly ClaimHandle[]): Promise<Map<string, Delivered>> {
     const rows: Row[] = await this.dataSource.query(
-      `SELECT claim_id, attempt, delivered_at FROM payment_claim
+      `SELECT ${DELIVERED_COLUMNS} FROM payment_claim
          JOIN unnest($1::uuid[], $2::int[]) AS wanted (claim_id, attempt) USING (claim_id, attempt)
         WHERE state = 'delivered'`,
       [items.map(({ claimId }) => claimId), items.map(({ attempt }) => attempt)],
@@ -104,10 +125,21 @@ export class ClaimDeliveries {
 
 const nameOf = ({ claimId, attempt }: Pick<Delivery, 'claimId' | 'attempt'>) => `${claimId} ${attempt}`;
 
-const byAttempt = (rows: readonly Row[]): Map<string, Date> =>
+const byAttempt = (rows: readonly Row[]): Map<string, Delivered> =>
   new Map(
     rows.map(row => [
       nameOf({ claimId: row.claim_id as string, attempt: row.attempt as number }),
-      row.delivered_at as Date,
+      deliveredOf(row),
     ]),
   );
+
+const deliveredOf = (row: Row): Delivered => ({
+  claimId: row.claim_id as string,
+  deliveredAt: row.delivered_at as Date,
+  operationId: row.operation_id as string,
+  family: row.rail_family as ClaimFamily,
+  funding: row.funding as SoldClaim['funding'],
+  payer: (row.payer as string | null) ?? undefined,
+  chargedMicroUsd: (row.charged as number | null) ?? undefined,
+  receipt: StoredReceipt.parse(row.receipt),
+});

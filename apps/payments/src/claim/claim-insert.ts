@@ -1,6 +1,6 @@
-import type { Receipt } from '@svc/contracts';
 import type { KeyedDigests } from '@svc/platform';
 import type { RailFamily } from '../rail/rail.js';
+import type { StoredReceipt } from '../receipt/stored-receipt.js';
 import { clearingOf } from './claim-postings.js';
 import { type ClaimedRequest, digestOwnerOf } from './standing-claim.js';
 
@@ -16,7 +16,7 @@ export interface FirstClaim extends ClaimedRequest {
   readonly amountMicroUsd: number;
   readonly amountSats: number;
   readonly evidence: Readonly<Record<string, unknown>>;
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
 }
 
 /** Money that has arrived before its claim. */

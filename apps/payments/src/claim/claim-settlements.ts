@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PaymentCredit, Receipt } from '@svc/contracts';
+import type { PaymentCredit } from '@svc/contracts';
 import { Batch, inTransaction, isOfOneItem, prepared, repeated } from '@svc/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { CreditReversals } from '../card/credit-reversals.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { RailFamily, Settlement } from '../rail/rail.js';
+import type { StoredReceipt } from '../receipt/stored-receipt.js';
 import { clearingOf, settleLegs } from './claim-postings.js';
 import { ClaimReleases } from './claim-releases.js';
 import {
@@ -58,7 +59,7 @@ interface SettledRow {
 interface Arrival {
   readonly claim: PendingClaim;
   readonly settlement: Settled;
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
 }
 
 /** What became of the money of a claim, on record with the ledger. */
@@ -88,7 +89,7 @@ export class ClaimSettlements {
   async settled(
     claim: PendingClaim,
     settlement: Settled,
-    receipt: Receipt,
+    receipt: StoredReceipt,
     lazily = false,
   ): Promise<SettledClaim | undefined> {
     const arrival = { claim, settlement, receipt };
@@ -178,7 +179,7 @@ export class ClaimSettlements {
   async found(
     { claimId }: StandingClaim,
     settlement: Exclude<Settlement, { outcome: 'unknown' }>,
-    receiptOf: (standing: StandingClaim) => Receipt,
+    receiptOf: (standing: StandingClaim) => StoredReceipt,
   ): Promise<boolean> {
     if (settlement.outcome === 'refused')
       return this.refused(claimId, `${settlement.code}: ${settlement.detail}`);
@@ -196,7 +197,7 @@ export class ClaimSettlements {
     manager: EntityManager,
     standing: StandingClaim,
     { reference, chargedMicroUsd }: Settled,
-    receipt: Receipt,
+    receipt: StoredReceipt,
   ): Promise<StandingClaim> {
     const { claimId, amountMicroUsd } = standing;
     const family = standing.family as RailFamily;

@@ -207,9 +207,9 @@ export class ClaimStore {
       const [[row]]: [Row[], number] = await manager.query(
         `UPDATE payment_claim
             SET state = 'claimed', attempt = attempt + 1, request_digest = $2, release_reason = NULL,
-                lease_until = now() + make_interval(secs => $3)
+                lease_until = now() + make_interval(secs => $3), receipt = (receipt - 'called') || $4
           WHERE claim_id = $1 RETURNING ${STANDING_COLUMNS}`,
-        [claimId, digest.stored, this.leaseSeconds],
+        [claimId, digest.stored, this.leaseSeconds, calledText(request)],
       );
       return heldOf(standingOf(row));
     });
@@ -317,6 +317,10 @@ export class ClaimStore {
     }
   }
 }
+
+/** What the receipt of a claim's row has of its request, JSON. */
+export const calledText = ({ called }: Pick<ClaimedRequest, 'called'>): string =>
+  JSON.stringify(called ? { called } : {});
 
 /** In one order, so that two replicas never wait for each other's claims. */
 const byProof = <T extends { readonly first: FirstClaim }>(claims: readonly T[]): T[] =>

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  type ClaimHandle,
   type ClaimReply,
   type ParsedRequestOf,
   type PaymentCredential,
   type PaymentCredit,
   type paymentsContract,
+  type ReplyOf,
   type SaleReply,
   type StoredResponse,
 } from '@svc/contracts';
@@ -16,6 +18,7 @@ import { DerivedCredit } from '../account/derived-credit.js';
 import { SALE_ORDERS, type SaleOrders } from '../payments-config.js';
 import { readerOf } from '../rail/payment-method.js';
 import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
+import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
 import {
   type Bid,
@@ -34,6 +37,7 @@ import { ClaimStore } from './claim-store.js';
 import { type KeyCall, KeyClaims } from './key-claims.js';
 import {
   CALLER_WAITS_MS,
+  type ClaimedRequest,
   type HeldClaim,
   inFlight,
   isLapsed,
@@ -53,6 +57,7 @@ type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Sell = ParsedRequestOf<typeof paymentsContract.sell>;
 type Bought = ParsedRequestOf<typeof paymentsContract.boughtAnswer>;
 type Deliver = ParsedRequestOf<typeof paymentsContract.deliver>;
+type Delivered = ReplyOf<typeof paymentsContract.deliver>;
 type Release = ParsedRequestOf<typeof paymentsContract.release>;
 type Renew = ParsedRequestOf<typeof paymentsContract.renew>;
 type Heartbeat = ParsedRequestOf<typeof paymentsContract.heartbeat>;
@@ -73,6 +78,7 @@ export class ClaimService {
     private readonly releases: ClaimReleases,
     private readonly reconciler: ClaimReconciler,
     private readonly keyClaims: KeyClaims,
+    private readonly receipts: SignedReceipts,
     private readonly apiKeys: ApiKeys,
     private readonly derived: DerivedCredit,
     @Inject(RAILS) private readonly rails: readonly Rail[],
@@ -85,20 +91,23 @@ export class ClaimService {
     credential,
     accountKey,
     idempotencyKey,
+    called: path,
     standingOnly = false,
     lazily = false,
   }: Claim): Promise<ClaimDecision> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
+    const called = path && this.receipts.calledUrl(path);
     if (!credential) {
       if (accountKey === undefined) throw problem('PAYMENT_REQUIRED', 'No payment credential came');
-      return this.claimByKey({ accountKey, price, requestDigest, idempotencyKey }, { standingOnly, lazily });
+      const call = { accountKey, price, requestDigest, idempotencyKey, called };
+      return this.claimByKey(call, { standingOnly, lazily });
     }
     // Reject an invalid key, also where something else pays.
     if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
     const isLazy = lazily && this.orders === 'declared';
-    const request = { operationId, requestDigest };
+    const request = { operationId, requestDigest, called };
     const isPure = this.orderOf(price) !== 'hold-first';
     const bid = { rail, request, idempotencyKey, standingOnly, lazily: isLazy, isPure };
     return this.claimByPayment(bid, { credential, price });
@@ -109,13 +118,19 @@ export class ClaimService {
    * @returns `to-be-claimed` for one that may not
    * @throws ProblemError those of {@link claim} by key
    */
-  async sell({ operationId, claimId, soldAt, response, ...call }: Sell): Promise<SaleReply> {
+  async sell({ operationId, claimId, soldAt, response, called, ...call }: Sell): Promise<SaleReply> {
     const price = findPrice(operationId);
     if (!price) throw problem('VALIDATION_FAILED', `operationId: ${operationId} has no price`);
     // Another replica may have said so, with another setting.
     if (this.orderOf(price) !== 'run-first') return { outcome: 'to-be-claimed' };
-    const asked = { ...call, price };
-    return this.lookAgain(asked, () => this.keyClaims.sell(asked, { claimId, soldAt, response }));
+    const asked = { ...call, price, called: called && this.receipts.calledUrl(called) };
+    const delivery = this.receipts.deliveryOf(response);
+    return this.lookAgain(asked, async () => {
+      const sale = await this.keyClaims.sell(asked, { claimId, soldAt, response, delivery });
+      if (sale.outcome !== 'sold') return sale;
+      const { claim, ...sold } = sale;
+      return { ...sold, receipt: this.receipts.shown({ ...claim, receipt: sold.receipt }) };
+    });
   }
 
   /**
@@ -131,10 +146,19 @@ export class ClaimService {
     throw problem('NOT_FOUND', `No answer that this account paid for is kept under this id`);
   }
 
-  async deliver({ claimId, attempt, response }: Deliver): Promise<{ deliveredAt: string }> {
-    const deliveredAt = await this.deliveries.deliver(claimId, attempt, response);
-    if (!deliveredAt) throw problem('CONFLICT', 'The claim was lost to a later attempt, or never was');
-    return { deliveredAt: deliveredAt.toISOString() };
+  async deliver({ claimId, attempt, response }: Deliver): Promise<Delivered> {
+    const delivery = this.receipts.deliveryOf(response);
+    const delivered = await this.deliveries.deliver(claimId, attempt, response, delivery);
+    if (!delivered) throw problem('CONFLICT', 'The claim was lost to a later attempt, or never was');
+    const { headers } = this.receipts.shown(delivered);
+    return { deliveredAt: delivered.deliveredAt.toISOString(), headers };
+  }
+
+  /** The headers of an answer that an attempt has delivered, its signed receipt among them. */
+  async delivery(claim: ClaimHandle): Promise<{ headers: Record<string, string> }> {
+    const delivered = await this.deliveries.find(claim);
+    if (!delivered) throw problem('CONFLICT', 'The claim was lost to a later attempt, or was not delivered');
+    return { headers: this.receipts.shown(delivered).headers };
   }
 
   release({ claimId, attempt, reason, givenUp }: Release): Promise<Released> {
@@ -143,7 +167,7 @@ export class ClaimService {
 
   async renew(claim: Renew): Promise<{ renewed: boolean }> {
     const [held] = await this.store.renew([claim], WORK_LEASE_SECONDS);
-    return { renewed: held !== undefined || (await this.deliveries.isDelivered(claim)) };
+    return { renewed: held !== undefined || (await this.deliveries.find(claim)) !== undefined };
   }
 
   async heartbeat({ claims }: Heartbeat): Promise<{ held: string[] }> {
@@ -183,7 +207,7 @@ export class ClaimService {
       const found = await ask();
       if (!('claimId' in found) || found.outcome !== 'delivered') return found as T;
       const standing = await this.store.findById(found.claimId);
-      const reply = standing && replyTo(standing, { operationId, requestDigest }, this.store);
+      const reply = standing && this.replyTo(standing, { operationId, requestDigest });
       if (reply?.outcome === 'replayed') return { ...reply, ...(await this.keyClaims.left(accountKey)) };
     }
     throw inFlight(1);
@@ -238,7 +262,7 @@ export class ClaimService {
       throw problem('PAYMENT_BOUND_ELSEWHERE', 'The challenge was paid with another token');
     }
     requireFirstCredential(standing, bid.payment);
-    const reply = replyTo(standing, bid.request, this.store);
+    const reply = this.replyTo(standing, bid.request);
     if (reply) {
       const credit = await this.creditOf(standing, bid.payment);
       const { publicOnceSettled: isPublic = false } = bid.payment;
@@ -260,6 +284,12 @@ export class ClaimService {
     return held && { outcome: 'claimed', ...held, ...(await this.creditOf(standing, bid.payment)) };
   }
 
+  /** As {@link replyTo}, what was delivered with its signed receipt. */
+  private replyTo(standing: StandingClaim, request: ClaimedRequest): ClaimReply | undefined {
+    const reply = replyTo(standing, request, this.store);
+    return reply && { ...reply, receipt: this.receipts.shown(standing) };
+  }
+
   private async claimFirst(bid: Bid): Promise<ClaimReply | undefined> {
     const { rail, payment } = bid;
     if (bid.standingOnly) throw noRoom();
@@ -272,7 +302,8 @@ export class ClaimService {
       const { detail, cause } = settlement;
       throw problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause });
     }
-    const first = { ...firstClaimOf(bid, claimId), receipt: receiptOf(rail.family, payment, settlement) };
+    const receipt = receiptOf(rail.family, payment, settlement, bid.request.called);
+    const first = { ...firstClaimOf(bid, claimId), receipt };
     // A claim that is lost is made anew by the same credential, which has to be good for long enough.
     const isLazy = bid.lazily && bid.isPure && payment.expiresAtMs - Date.now() > LAZY_LEFT_MS_MIN;
     const held = await this.store.claimArrived(first, settlement, isLazy);
@@ -293,7 +324,7 @@ export class ClaimService {
       await this.settlements.refused(claimId, `${settlement.code}: ${settlement.detail}`);
       throw await this.refusal(bid, settlement);
     }
-    const receipt = receiptOf(rail.family, payment, settlement);
+    const receipt = receiptOf(rail.family, payment, settlement, bid.request.called);
     const held = await this.settlements.settled(pending.held, settlement, receipt, bid.lazily);
     if (!held) throw settlementUnknown(1);
     return { outcome: 'claimed', ...held };
@@ -301,7 +332,7 @@ export class ClaimService {
 
   /** A payer that has just paid for the very request: the new payment is not taken. */
   private async repeat(standing: StandingClaim, { request }: Bid): Promise<ClaimReply> {
-    const reply = replyTo(standing, request, this.store);
+    const reply = this.replyTo(standing, request);
     if (reply) return reply;
     if (standing.state === 'unknown') {
       await this.reconciler.ask(standing.claimId);

@@ -4,7 +4,6 @@ import {
   paymentsContract,
   type Purse,
   type QuotaState,
-  Receipt,
   type StoredResponse,
 } from '@svc/contracts';
 import { Batch, type KeyedDigest, prepared, problem, ProblemError, repeated } from '@svc/platform';
@@ -16,7 +15,10 @@ import { ApiKeys } from '../account/api-keys.js';
 import { notAllowed } from '../account/key-limits.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
+import type { SoldClaim } from '../receipt/receipt-payload.js';
+import { type CalledUrl, type Delivery, StoredReceipt } from '../receipt/stored-receipt.js';
 import { SHARED_BYTES_MAX } from './claim-deliveries.js';
+import { calledText } from './claim-store.js';
 import { sealAnswer } from './sealed-answer.js';
 import {
   CALLER_WAITS_MS,
@@ -75,6 +77,9 @@ const LEFT = prepared(
 );
 
 const TOUCH_LEASE = `UPDATE payment_claim SET lease_until = lease_until WHERE claim_id = $1`;
+/** A claim that was taken over is for the request of who has it now, as its signed receipt is to name it. */
+const CALL_AGAIN = `UPDATE payment_claim SET receipt = (receipt - 'called') || $3
+  WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`;
 
 /** A call that a key pays. */
 export interface KeyCall {
@@ -82,6 +87,7 @@ export interface KeyCall {
   readonly price: Price;
   readonly requestDigest: string;
   readonly idempotencyKey?: string;
+  readonly called?: CalledUrl;
 }
 
 /** It was delivered before, and that answers it. */
@@ -101,7 +107,9 @@ export type KeyClaim =
 export type KeySale =
   | {
       readonly outcome: 'sold';
-      readonly receipt: Receipt;
+      readonly receipt: StoredReceipt;
+      /** What its signed receipt says beside. */
+      readonly claim: Omit<SoldClaim, 'receipt'>;
       readonly purse: Purse;
       readonly quota?: QuotaState;
     }
@@ -113,6 +121,7 @@ export interface SoldAnswer {
   readonly claimId: string;
   readonly soldAt: string;
   readonly response: StoredResponse;
+  readonly delivery?: Delivery;
 }
 
 interface Item {
@@ -121,7 +130,7 @@ interface Item {
   readonly claimId: string;
   readonly credentialDigest: string;
   readonly request: KeyedDigest;
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
   readonly call: KeyCall;
   /** Of a call that is sold: sealed, and until when its caller waits to hear of it. */
   readonly answer?: StoredResponse;
@@ -209,9 +218,11 @@ export class KeyClaims {
     const held = {
       claimId: decision.claim_id,
       attempt: decision.attempt,
-      receipt: Receipt.parse(decision.receipt),
+      receipt: StoredReceipt.parse(decision.receipt),
       canBeGivenUp: decision.given_up_count < GIVE_UPS_MAX,
     };
+    if (held.attempt > 1)
+      await this.dataSource.query(CALL_AGAIN, [held.claimId, held.attempt, calledText(call)]);
     // Its work may go on after the call: a write that is waited for brings the hold to the disk.
     if (lazily && !held.canBeGivenUp) await this.dataSource.query(TOUCH_LEASE, [held.claimId]);
     return { outcome: 'claimed', held, ...leftAfter(decision, item) };
@@ -221,15 +232,18 @@ export class KeyClaims {
    * Sells an answer. A caller that gets no reply sends the same sale again, which finds it delivered.
    * @throws ProblemError as {@link claim}
    */
-  async sell(call: KeyCall, { claimId, soldAt, response }: SoldAnswer): Promise<KeySale> {
+  async sell(call: KeyCall, { claimId, soldAt, response, delivery }: SoldAnswer): Promise<KeySale> {
     const body = sealAnswer(this.paymentKeys.storedAnswer, claimId, response.body);
     const untilMs = Date.now() + SELLER_WAITS_MS;
-    const item = { ...(await this.itemOf(call, claimId, soldAt)), answer: { ...response, body }, untilMs };
+    const made = await this.itemOf(call, claimId, soldAt);
+    const own = { ...made.receipt, ...(delivery && { delivery }) };
+    const item = { ...made, receipt: own, answer: { ...response, body }, untilMs };
     const isShared = body.length <= SHARED_BYTES_MAX;
     const decision = isShared ? await this.durable.add(item) : (await this.decide([item]))[0];
     if (decision.outcome === 'lapsed') return { outcome: 'to-be-claimed' };
     if (decision.outcome !== 'sold') return this.standing(decision, item);
-    return { outcome: 'sold', receipt: Receipt.parse(decision.receipt), ...leftAfter(decision, item) };
+    const receipt = StoredReceipt.parse(decision.receipt);
+    return { outcome: 'sold', receipt, claim: soldOf(decision, item), ...leftAfter(decision, item) };
   }
 
   private async itemOf(call: KeyCall, claimId: string, at: string): Promise<Item> {
@@ -238,7 +252,7 @@ export class KeyClaims {
       ...{ accountId, keyId, claimId, call },
       credentialDigest: hash.toString('hex'),
       request: this.paymentKeys.requests.of(call.requestDigest, `account:${accountId}`),
-      receipt: keyReceipt(claimId, call.price, at),
+      receipt: { ...keyReceipt(claimId, call.price, at), ...(call.called && { called: call.called }) },
     };
   }
 
@@ -391,6 +405,13 @@ function rowOf(item: Item, place: number, answer: number | null) {
     content_type: item.answer?.contentType ?? null,
   };
 }
+
+/** The claim of a sale that was made just now. */
+const soldOf = (decision: Decision, { accountId, call: { price } }: Item): Omit<SoldClaim, 'receipt'> => ({
+  ...{ claimId: decision.claim_id, operationId: price.operationId, family: 'account' },
+  ...{ funding: decision.funding ?? 'credit', payer: `account:${accountId}` },
+  chargedMicroUsd: price.amountMicroUsd,
+});
 
 const quotaOf = ({ plan, used, month }: Decision): QuotaState | undefined =>
   used === null ? undefined : quotaState(plan, used, month);

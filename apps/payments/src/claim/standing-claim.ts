@@ -3,11 +3,11 @@ import {
   type ClaimReply,
   type PaymentCredit,
   paymentsContract,
-  Receipt,
   type StoredResponse,
 } from '@svc/contracts';
 import { prepared, problem, type ProblemError } from '@svc/platform';
 import type { RailFamily } from '../rail/rail.js';
+import { type CalledUrl, StoredReceipt } from '../receipt/stored-receipt.js';
 
 /** How long a claim is held for who runs its request, from its newest heartbeat: so long a payer waits whose gateway has died. */
 export const LEASE_SECONDS = 10;
@@ -44,7 +44,7 @@ export interface HeldClaim {
   readonly claimId: string;
   /** Fence: a later attempt makes this one's delivery fail. */
   readonly attempt: number;
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
   /** Where not, the work is done to its end once it has begun: the payer gave it up {@link GIVE_UPS_MAX} times. */
   readonly canBeGivenUp: boolean;
 }
@@ -62,6 +62,8 @@ export interface ClaimedRequest {
   readonly operationId: string;
   /** Plain: it is written nowhere. */
   readonly requestDigest: string;
+  /** What its signed receipt is to name. */
+  readonly called?: CalledUrl;
 }
 
 /** A claim as it stands. */
@@ -71,6 +73,8 @@ export interface StandingClaim {
   /** As the row has it, keyed and bound to {@link digestOwner}. */
   readonly storedDigest: string;
   readonly digestOwner: string;
+  /** Whom the credential proved to pay, or whose key did. */
+  readonly payer?: string;
   readonly attempt: number;
   readonly family: ClaimFamily;
   readonly proofKey: string;
@@ -81,6 +85,8 @@ export interface StandingClaim {
   /** Of the token that paid, where the rail has such. */
   readonly tokenDigest?: string;
   readonly amountMicroUsd: number;
+  /** What settlement took; undefined while that is not known. */
+  readonly chargedMicroUsd?: number;
   readonly givenUpCount: number;
   /** Of a claim that is unknown: until the next enquiry. */
   readonly leaseSecondsLeft: number;
@@ -89,7 +95,7 @@ export interface StandingClaim {
   /** What its rail enquires with. */
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly claimedAt: Date;
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
   readonly deliveredAt?: Date;
   /** Absent when it was not delivered, or was purged; as it lies in the table. */
   readonly stored?: {
@@ -104,8 +110,8 @@ export type Row = Record<string, unknown>;
 
 /** The columns of `payment_claim` that {@link standingOf} reads. */
 export const STANDING_COLUMNS = `claim_id, attempt, rail_family, proof_key, state, settlement, funding, operation_id,
-  request_digest, credential_digest, token_digest, amount_micro_usd::float8 AS amount, given_up_count, credit_account_id,
-  payer, settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
+  request_digest, credential_digest, token_digest, amount_micro_usd::float8 AS amount,
+  charged_micro_usd::float8 AS charged, given_up_count, credit_account_id, payer, settlement_evidence, claimed_at, receipt, delivered_at, response_status, response_content_type, response_body,
   response_sealed, greatest(0, extract(epoch FROM lease_until - now()))::float8 AS lease_seconds_left`;
 
 /** One claim, held until the end of the transaction. */
@@ -126,15 +132,17 @@ export function standingOf(row: Row): StandingClaim {
     operationId: row.operation_id as string,
     storedDigest: row.request_digest as string,
     digestOwner: digestOwnerOf(row.claim_id as string, (row.payer as string | null) ?? undefined),
+    payer: (row.payer as string | null) ?? undefined,
     credentialDigest: row.credential_digest as string,
     tokenDigest: (row.token_digest as string | null) ?? undefined,
     amountMicroUsd: row.amount as number,
+    chargedMicroUsd: (row.charged as number | null) ?? undefined,
     givenUpCount: row.given_up_count as number,
     leaseSecondsLeft: row.lease_seconds_left as number,
     creditAccountId: (row.credit_account_id as string | null) ?? undefined,
     evidence: (row.settlement_evidence as Record<string, unknown> | null) ?? {},
     claimedAt: row.claimed_at as Date,
-    receipt: Receipt.parse(row.receipt),
+    receipt: StoredReceipt.parse(row.receipt),
     deliveredAt: (row.delivered_at as Date | null) ?? undefined,
     stored: body
       ? {

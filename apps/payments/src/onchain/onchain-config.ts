@@ -2,7 +2,7 @@ import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from
 import { findX402Network } from '@svc/protocols';
 import { z } from 'zod';
 import type { InProcessOptions } from './in-process-facilitator.js';
-import { type OnchainBackend, OnchainRail } from './onchain-rail.js';
+import { type OnchainBackend, type OnchainOptions, OnchainRail } from './onchain-rail.js';
 import type { RemoteOptions } from './remote-facilitator.js';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -77,7 +77,7 @@ export function onchainRailOf(
   known: Known,
   variables: Variables,
   { paymentChallenge }: { readonly paymentChallenge: Uint8Array },
-  probeEveryMs?: number,
+  { probeEveryMs, offers }: Pick<OnchainOptions, 'probeEveryMs' | 'offers'> = {},
 ): OnchainRail | undefined {
   const faults = onchainFaults(known, variables);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -91,7 +91,7 @@ export function onchainRailOf(
     leastMicroUsd: config.X402_LEAST_MICRO_USD,
     origin: publicOriginOf(variables),
     connect: () => connect(config),
-    probeEveryMs,
+    ...{ probeEveryMs, offers },
   });
 }
 

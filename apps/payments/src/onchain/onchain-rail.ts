@@ -5,10 +5,12 @@ import {
   type FacilitatorRequest,
   issueEvmCharge,
   offerX402,
+  type JwsSigner,
   paymentChallengeHeader,
   PaymentRefusal,
   type Price,
   requireX402Terms,
+  signedOffers,
   type TransferAuthorization,
   x402PayerOf,
   type X402Payment,
@@ -28,6 +30,7 @@ import type {
   Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
+import type { ChainMoney } from '../receipt/stored-receipt.js';
 import { QuestionPlaces, SharedQuestions } from '../rail/shared-questions.js';
 import type { AuthorizationFate, EvmChain } from './evm-chain.js';
 import {
@@ -53,6 +56,8 @@ import {
 
 /** How long an authorization holds that a client signs for an offer: for as long a lost settlement stays in doubt. */
 export const AUTHORIZATION_SECONDS = 120;
+/** Of every token that is taken: its units are micro-USD. */
+const TOKEN_DECIMALS = 6;
 /** An authorization that ends sooner cannot be mined in time; the terms say the same. */
 const SETTLEMENT_SECONDS_MIN = 6;
 /** How long a node may be behind the one that a facilitator sent a transfer by. */
@@ -92,6 +97,8 @@ export interface OnchainOptions {
   readonly leastMicroUsd?: number;
   /** Where the public reaches the service, `https://svc.example`: facilitators are told what they settle for. */
   readonly origin?: string;
+  /** Signs its offers, at our own origin; without it they go unsigned. */
+  readonly offers?: { readonly origin: string; signer(nowMs: number): JwsSigner | undefined };
   /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
   readonly connect: () => Promise<OnchainBackend>;
   readonly checkMs?: number;
@@ -149,13 +156,23 @@ export class OnchainRail implements Rail {
   }
 
   async quote(quote: Quote): Promise<QuotedOffers> {
-    const { price, description, realm, resource, jti } = quote;
+    const { price, description, realm, resource, jti, expiresAtMs } = quote;
     // The other rails stay.
     if (this.isTooLittle(price.amountMicroUsd)) return { offers: [] };
     const url = URL.canParse(resource) ? resource : `https://${realm}/`;
     const terms = { ...this.termsOf(price.amountMicroUsd), jti, operationId: price.operationId };
-    const { headers, body } = offerX402(terms, offeredResource(url, price, description));
+    const signed = this.signedOffer(terms, url, expiresAtMs);
+    const { headers, body } = offerX402(terms, offeredResource(url, price, description), signed);
     return { offers: [{ rail: 'x402', scheme: 'x402', headers, body }, this.evmOfferOf(quote)] };
+  }
+
+  /** The offer signed, where a key may sign now. Its URL has the path that was called, and none of the host. */
+  private signedOffer(terms: X402Terms, url: string, expiresAtMs: number) {
+    const { offers } = this.options;
+    const signer = offers?.signer(Date.now());
+    if (!offers || !signer) return undefined;
+    const resourceUrl = `${offers.origin}${new URL(url).pathname}`;
+    return signedOffers(terms, { resourceUrl, expiresAtMs }, signer);
   }
 
   /** Clients let their authorization end with the challenge, so it ends when one of x402 does. */
@@ -329,7 +346,6 @@ export class OnchainRail implements Rail {
 
   private settled({ version, authorization }: Evidence, transaction: string): Settlement {
     const headers = this.headersOf(version, { success: true, transaction, payer: authorization.from });
-    // The token has six decimals: its units are micro-USD.
     return {
       outcome: 'settled',
       reference: transaction,
@@ -391,6 +407,7 @@ export class OnchainRail implements Rail {
       proofKey,
       credentialDigest: createHash('sha256').update(shown).digest('hex'),
       payer: x402PayerOf(payment),
+      chain: this.money,
       publicOnceSettled: secret === undefined,
       ...{ amountMicroUsd: price.amountMicroUsd, amountSats: price.amountSats },
       chargeMicroUsd: amountOf(paid, price),
@@ -408,6 +425,11 @@ export class OnchainRail implements Rail {
   /** Whether the facilitator settles no such amount. */
   private isTooLittle(amountMicroUsd: number): boolean {
     return amountMicroUsd < this.leastMicroUsd;
+  }
+
+  private get money(): ChainMoney {
+    const { network, asset } = this.options.terms;
+    return { network, asset: asset.address, decimals: TOKEN_DECIMALS };
   }
 
   private termsOf(amountMicroUsd: number): X402Terms {

@@ -1,5 +1,6 @@
 import type { PaymentCredential, RailOffer } from '@svc/contracts';
 import type { Price } from '@svc/protocols';
+import type { ChainMoney } from '../receipt/stored-receipt.js';
 
 /** Rails whose payments share one replay key: L402 and MPP-lightning are one family. */
 export type RailFamily = 'lightning' | 'stripe' | 'x402';
@@ -57,6 +58,8 @@ export interface PresentedPayment {
   readonly challengeId?: string;
   /** MPP's name of the method, for its receipt; absent where it is that of the rail's family. */
   readonly method?: string;
+  /** What it is paid in, where that is a token on a chain. */
+  readonly chain?: ChainMoney;
   /** Whatever the rail needs to settle and to enquire: kept with the claim, JSON, no secret of the payer. */
   readonly evidence: Readonly<Record<string, unknown>>;
   /** What settlement needs and must not be kept: a token, a preimage, a signature. */

@@ -20,6 +20,7 @@ import { paymentsContract } from '../payments.contract.js';
 import { type Procedure, SERVICES } from '../procedure.js';
 import { proofJobContract } from '../proof-job.contract.js';
 import { proverContract } from '../prover.contract.js';
+import { receiptsContract } from '../receipts.contract.js';
 import { snnContract } from '../snn.contract.js';
 import { speckleContract } from '../speckle.contract.js';
 import { starkProveContract } from '../stark-prove.contract.js';
@@ -40,6 +41,7 @@ const CONTRACTS = [
   ...[certificatesContract, checkoutContract, coiBatchContract, departmentTaskContract, escrowContract],
   executionProofContract,
   ...[leadsContract, licencesContract, meshContract, paymentsContract, proofJobContract, proverContract],
+  receiptsContract,
   ...[snnContract, speckleContract, spotContract, starkProveContract, toolCallContract, x402Contract],
 ];
 

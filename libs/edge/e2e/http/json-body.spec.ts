@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import fastify from 'fastify';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { bodyDigestOf } from '../../src/http/body-digest.js';
 import { type BodyForm, readBodies } from '../../src/http/json-body.js';
 import { JsonThreads } from '../../src/http/json-threads.js';
 import { infinitePathOf, jsonShape, membersOf } from '../../src/http/json-text.js';
@@ -134,7 +136,9 @@ describe('a route that takes the bytes of its body', () => {
   readBodies(instance, {
     formOf: ({ url }) => FORMS[url] ?? 'parsed',
     subjectOf: ({ url }) => `whoever asks for ${url}`,
+    isDigested: ({ headers }) => headers['content-type'] !== 'application/json; of=nothing',
   });
+  instance.post('/digest', request => ({ digest: bodyDigestOf(request) }));
   for (const url of ['/raw', '/parsed']) {
     instance.post(url, request => ({
       bytes: Buffer.isBuffer(request.body) ? request.body.toString('hex') : undefined,
@@ -153,6 +157,18 @@ describe('a route that takes the bytes of its body', () => {
     const response = await fetch(`http://127.0.0.1:${port}${url}`, { method: 'POST', body, headers });
     return { status: response.status, json: (await response.json()) as unknown };
   };
+
+  test.each([
+    ['short', '{"b":1,  "a":2}\n'],
+    ['long', JSON.stringify('x'.repeat(300_000))],
+    ['none', ''],
+  ])('is told the digest of its bytes: %s', async (_, payload) => {
+    const digest = createHash('sha256').update(payload).digest('hex');
+    expect((await post('/digest', payload)).json).toEqual({ digest });
+    // Where it is not wanted it is not made, and that of no bytes stands there.
+    const { json } = await post('/digest', payload, 'application/json; of=nothing');
+    expect(json).toEqual({ digest: createHash('sha256').digest('hex') });
+  });
 
   test.each(['{"b":1,  "a":2}\n', '{"a":', '\u00e4', ''])('gets %j as it came', async payload => {
     const { status, json } = await post('/raw', payload);

@@ -11,6 +11,7 @@ const EXPOSED_HEADERS = [
   'Payment-Receipt',
   'X-SVC-KEY',
   'SVC-Credit',
+  'SVC-Receipt',
   'Location',
   'Link',
   'Retry-After',

@@ -28,6 +28,7 @@ import {
   URL_CHARS_MAX,
 } from './limits.js';
 import { isAtOperatorListener, isServedTo } from './operator-listener.js';
+import { bringsCredential } from '../payment/presented-credential.js';
 import type { RateLimitSettings } from '../rate-limit/rate-limit-config.js';
 import { RefusalLines } from '../rate-limit/refusal-lines.js';
 import { isRefusal, RefusalPauses } from '../rate-limit/refusal-pauses.js';
@@ -85,6 +86,7 @@ export async function createHttpAdapter({
     meter: (request, size) => bursts.takeBody(request, size),
     turn: (request, bytes) => bursts.waitTurn(request, bytes),
     subjectOf: request => bursts.subjectOf(request),
+    isDigested: request => bringsCredential(request.raw),
   });
   boundLongBodies(instance);
   const securityHeaders = headersOfHelmet();

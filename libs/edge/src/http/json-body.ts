@@ -3,6 +3,7 @@ import { errorCodes, type FastifyInstance, type FastifyReply, type FastifyReques
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { jsonShape, type JsonReading, readingCostOf, readJson, shapeFaultOf } from './json-text.js';
+import { noteBodyDigest } from './body-digest.js';
 import { hungUp } from './hang-up.js';
 import { JsonThreads } from './json-threads.js';
 import { LONG_JSON_BYTES } from './limits.js';
@@ -23,6 +24,8 @@ export interface BodyOptions {
   readonly meter?: (request: FastifyRequest, body: BodySize) => Promise<void>;
   /** Waits until it is the turn of a call that sends so many bytes: rejects with the refusal. */
   readonly turn?: (request: FastifyRequest, bytes: number) => Promise<void>;
+  /** Whether the digest of a body is wanted: see {@link noteBodyDigest}. */
+  readonly isDigested?: (request: FastifyRequest) => boolean;
   /** Tells callers apart, who take turns at the threads in which long bodies are read. Default: all share one. */
   readonly subjectOf?: (request: FastifyRequest) => string;
 }
@@ -46,6 +49,7 @@ export function readBodies(
     meter = async () => undefined,
     turn = async () => undefined,
     subjectOf = () => 'anybody',
+    isDigested = () => false,
   }: BodyOptions = {},
 ): void {
   const threads = new JsonThreads();
@@ -58,6 +62,7 @@ export function readBodies(
     if (form === 'raw') return body;
     if (body.length === 0) return undefined;
     refuseEncoding(request);
+    if (isDigested(request)) await noteBodyDigest(request, body);
     if (form === 'packed') return pack(request, body);
     const take = (values: number) => meter(request, { bytes: 0, values });
     const reading = await (body.length > LONG_JSON_BYTES
@@ -109,7 +114,7 @@ async function bytesInTurn(
   payload: Readable,
   meter: Meter,
   turn: Turn,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   if (!isChunked(request)) return bytesOf(request, payload);
   const body = await bytesOf(request, payload, bytes => meter(request, { bytes, values: 0 }));
   await turn(request, body.length);
@@ -129,7 +134,7 @@ function bytesOf(
   request: FastifyRequest,
   payload: Readable & { receivedEncodedLength?: number },
   take?: (bytes: number) => Promise<void>,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   const limit = request.routeOptions.bodyLimit ?? Infinity;
   const announced =
     request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);

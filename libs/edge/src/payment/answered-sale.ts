@@ -4,6 +4,7 @@ import { asProblem, problem, ProblemError, runInTurn } from '@svc/platform';
 import { keyReceipt, priceOf, saleOrderOf } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { bodyBytesOf, type BurstLimits } from '../rate-limit/burst-limits.js';
+import { calledRequest } from './called-request.js';
 import { givePaidCall, UnchargedAnswer } from './paid-call.js';
 import { sendPaid, sendUncharged, storedAnswerOf } from './payment-answer.js';
 import { endsWithCall } from './paid-operation.js';
@@ -131,7 +132,8 @@ export class AnsweredSales {
     answer: Pick<Parameters<PaymentClaims['sell']>[0], 'claimId' | 'soldAt' | 'response'>,
   ) {
     const { operationId } = call.operation;
-    const sale = { operationId, requestDigest: digest, accountKey, idempotencyKey, ...answer };
+    const called = calledRequest(call.request);
+    const sale = { operationId, requestDigest: digest, accountKey, idempotencyKey, called, ...answer };
     try {
       return await presentPayment(this.bursts, call.request, undefined, () => this.claims.sell(sale));
     } catch (error) {

@@ -61,12 +61,18 @@ export class PaymentClaims {
     return { isGivenBack: reply?.released === true, credit: reply?.credit };
   }
 
-  /** @throws ProblemError PAYMENT_IN_FLIGHT where another attempt has the claim, SETTLEMENT_UNKNOWN */
-  async deliver({ claimId, attempt }: HeldClaim, response: StoredResponse): Promise<void> {
+  /**
+   * @returns the claim with what its answer says of the delivery
+   * @throws ProblemError PAYMENT_IN_FLIGHT where another attempt has the claim, SETTLEMENT_UNKNOWN
+   */
+  async deliver(claim: HeldClaim, response: StoredResponse): Promise<HeldClaim> {
+    const { claimId, attempt } = claim;
     for (let turn = 0; ; turn++) {
       try {
-        await this.bus.call(paymentsContract.deliver, { claimId, attempt, response });
-        return;
+        return delivered(
+          claim,
+          await this.bus.call(paymentsContract.deliver, { claimId, attempt, response }),
+        );
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'CONFLICT') {
           const detail =
@@ -78,6 +84,15 @@ export class PaymentClaims {
         await delay(RECORD_WAITS_MS[turn]);
       }
     }
+  }
+
+  /** The claim as {@link deliver} returns it, of one that work which took it over has delivered; without a receipt where none is to be had. */
+  async delivered(claim: HeldClaim): Promise<HeldClaim> {
+    const { claimId, attempt } = claim;
+    return this.bus.call(paymentsContract.delivery, { claimId, attempt }).then(
+      reply => delivered(claim, reply),
+      () => claim,
+    );
   }
 
   /**
@@ -98,3 +113,8 @@ export class PaymentClaims {
     }
   }
 }
+
+const delivered = (claim: HeldClaim, { headers }: { headers?: Record<string, string> }): HeldClaim => ({
+  ...claim,
+  receipt: { ...claim.receipt, headers: { ...claim.receipt.headers, ...headers } },
+});

@@ -9,6 +9,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.js';
 import { BurstLimits } from '../rate-limit/burst-limits.js';
 import { AnsweredSales } from './answered-sale.js';
 import { boundDigest } from './bound-digest.js';
+import { calledRequest } from './called-request.js';
 import { ChallengeMaker } from './challenge-maker.js';
 import { runFree, runMetered } from './metered-call.js';
 import { AnswerOfPayment, DeferredAnswer, givePaidCall, UnchargedAnswer } from './paid-call.js';
@@ -154,10 +155,12 @@ export class PaymentDesk {
     if (response instanceof UnchargedAnswer) return this.giveAway(call, claim, response);
     if (response instanceof AnswerOfPayment)
       return response.answer
-        ? sendPaid(reply, response.answer, { ...claim, credit: response.credit ?? claim.credit })
+        ? sendPaid(reply, response.answer, {
+            ...(await this.claims.delivered(claim)),
+            ...(response.credit && { credit: response.credit }),
+          })
         : this.sendAnswerOf(await claiming(), reply, byKey);
-    await this.claims.deliver(claim, response);
-    return sendPaid(reply, response, claim);
+    return sendPaid(reply, response, await this.claims.deliver(claim, response));
   }
 
   /** What the request pays with; throws the 402, 400 or 401 of what cannot be read. */
@@ -208,6 +211,7 @@ export class PaymentDesk {
     const { operation, request } = call;
     const asked = {
       ...{ operationId: operation.operationId, requestDigest, credential, accountKey, idempotencyKey },
+      called: calledRequest(request),
       ...(endsWithCall(operation, request) && { lazily: true }),
       ...(full && { standingOnly: true }),
     };

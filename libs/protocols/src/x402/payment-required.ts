@@ -100,8 +100,13 @@ export interface X402Offer {
 /**
  * Offers a price over x402. The versions do not meet: 2 lives in the header, 1 in the body, so that each client finds
  * its own and nothing else. A declaration that makes the header too long is left out: it helps catalogues, and nobody needs it to pay.
+ * @param extensions of version 2, beside those of every offer
  */
-export function offerX402(terms: X402Terms, { bazaar, ...resource }: X402Resource): X402Offer {
+export function offerX402(
+  terms: X402Terms,
+  { bazaar, ...resource }: X402Resource,
+  extensions: Readonly<Record<string, unknown>> = {},
+): X402Offer {
   const { extra, ...requirements } = paymentRequirementsV2(terms);
   // A member that is undefined is not written.
   const { jti, operationId } = terms;
@@ -111,7 +116,7 @@ export function offerX402(terms: X402Terms, { bazaar, ...resource }: X402Resourc
       error: NO_PAYMENT,
       resource,
       accepts: [{ ...requirements, extra: { ...extra, jti, operationId } }],
-      extensions: { ...PAYMENT_IDENTIFIER_EXTENSION, ...more },
+      extensions: { ...PAYMENT_IDENTIFIER_EXTENSION, ...extensions, ...more },
     });
   const declared = bazaar && requiredWith({ [BAZAAR]: bazaar });
   const isShort = declared !== undefined && declared.length <= PAYMENT_REQUIRED_CHARS_MAX;

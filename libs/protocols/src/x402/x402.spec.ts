@@ -23,10 +23,14 @@ import {
   isValidPaymentId,
   PAYMENT_IDENTIFIER,
 } from '@x402/extensions/payment-identifier';
+import { createJWS, extractReceiptFromResponse } from '@x402/extensions/offer-receipt';
 import { wrapFetchWithPaymentFromConfig } from '@x402/fetch';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { privateKeyToAccount } from 'viem/accounts';
 import { PaymentRefusal } from '../payment-refusal.js';
 import { bazaarDeclaration } from './bazaar.js';
+import { compactJws, requestHashText, SIGNED_RECEIPT_HEADER, withSignedReceipt } from './offer-receipt.js';
 import { findX402Network, X402_NETWORKS } from './network.js';
 import {
   facilitatorRequestOf,
@@ -463,4 +467,48 @@ describe('x402 settlement', () => {
     });
     expect(decodeX402Response(one['X-PAYMENT-RESPONSE'])).toEqual(failed);
   });
+});
+
+describe('signed receipts', () => {
+  // As RFC 8032 has it, Ed25519 signs one message as one text.
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const signer = {
+    kid: 'did:web:svc.example#a',
+    sign: (message: Uint8Array) => new Uint8Array(sign(null, message, privateKey)),
+  };
+
+  it('are the compact JWS that the library of x402 makes, whatever the order of the members', async () => {
+    const payload = { version: 1, network: caip2, usage: { operationId: 'zk.prove', calls: 1 } };
+    const jws = compactJws(payload, signer);
+    const { usage, network, version } = payload;
+    expect(compactJws({ usage, network, version }, signer)).toBe(jws);
+    const library = {
+      ...{ kid: signer.kid, format: 'jws', algorithm: 'EdDSA' },
+      sign: async (message: Uint8Array) => Buffer.from(signer.sign(message)).toString('base64url'),
+    };
+    expect(jws).toBe(await createJWS(payload, library as Parameters<typeof createJWS>[1]));
+  });
+
+  it('hash a request as the worked example of docs/receipts.md does', () => {
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+    const digest = sha256('{"traceData":"hello","degree":8}');
+    const example = readFileSync(new URL('../../../../docs/receipts.md', import.meta.url), 'utf8');
+    expect(example).toContain(`; echo $digest\n${digest}\n`);
+    expect(example).toContain(`${sha256(requestHashText('POST', '/v1/zk/prove', digest))}  -\n`);
+  });
+
+  it.each([1, 2] as const)(
+    'stand in a header of their own and within the settlement, version %i',
+    version => {
+      const settled = { success: true, transaction: '0x12', network: caip2, payer: payer.address as string };
+      const headers = { 'Payment-Receipt': 'r', ...x402ResponseHeaders(version, settled) };
+      const shown = withSignedReceipt(headers, 'a.b.c');
+      expect(shown).toMatchObject({ 'Payment-Receipt': 'r', [SIGNED_RECEIPT_HEADER]: 'a.b.c' });
+      const response = new Response(null, { headers: shown });
+      expect(extractReceiptFromResponse(response)).toEqual({ format: 'jws', signature: 'a.b.c' });
+      const name = version === 1 ? 'X-PAYMENT-RESPONSE' : 'PAYMENT-RESPONSE';
+      expect(decodeX402Response(shown[name])).toEqual(decodeX402Response(headers[name as never]));
+      expect(withSignedReceipt({}, 'a.b.c')).toEqual({ [SIGNED_RECEIPT_HEADER]: 'a.b.c' });
+    },
+  );
 });
