@@ -173,13 +173,6 @@ export function scriptedPayments() {
       return { outcome: 'sold', receipt, purse: script.purse! };
     }
 
-    @Handle(paymentsContract.boughtAnswer)
-    boughtAnswer(request: ParsedRequestOf<typeof paymentsContract.boughtAnswer>): Deliver['response'] {
-      script.reread.push(request);
-      if (script.bought) return script.bought;
-      throw problem('NOT_FOUND', 'No such answer');
-    }
-
     @Handle(paymentsContract.heartbeat)
     heartbeat({ claims }: ParsedRequestOf<typeof paymentsContract.heartbeat>) {
       script.heartbeats.push(claims);
@@ -231,6 +224,13 @@ function keysUnderTest(script: PaymentsScript): Type {
       script.uncounted.push(request);
       script.requestsLeft++;
       return {};
+    }
+
+    @Handle(paymentsContract.boughtAnswer)
+    boughtAnswer(request: ParsedRequestOf<typeof paymentsContract.boughtAnswer>): Deliver['response'] {
+      script.reread.push(request);
+      if (script.bought) return script.bought;
+      throw problem('NOT_FOUND', 'No such answer');
     }
 
     @Handle(accountContract.authenticate)

@@ -4,12 +4,16 @@ import { proverContract, type ToolName, toolOutputSchema } from '@svc/contracts'
 import { BusClient } from '@svc/platform';
 import { fittedAnswer } from './fitted-answer.js';
 import { isRecord } from './json-rpc.js';
-import { ANSWER_URI, PROOF_URI, SAGA_URI } from './resource-uris.js';
 import type { ToolReplyHead } from './tool-request.js';
 import { decode } from './payment-terms.js';
 
+/** What the addresses of records begin with; their ids follow. */
+export const PROOF_URI = 'svc://proofs/';
+export const SAGA_URI = 'svc://sagas/';
+export const ANSWER_URI = 'svc://answers/';
+
 /** Characters of what a call puts into the context of a model: the text of its answer, and the link to its proof. */
-export const RESULT_CHARS_MAX = 2_000;
+const RESULT_CHARS_MAX = 2_000;
 
 type Json = Record<string, unknown>;
 

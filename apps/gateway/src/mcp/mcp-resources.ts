@@ -11,8 +11,8 @@ import { CREDIT_PACKS, PLANS, PRICE_LIST, usdText } from '@svc/protocols';
 import { readFile } from 'node:fs/promises';
 import { ticketOf } from '../x402/presented-ticket.js';
 import { JsonRpcFault, RESOURCE_NOT_FOUND } from './json-rpc.js';
+import { ANSWER_URI, PROOF_URI, SAGA_URI } from './linked-answer.js';
 import { type McpCall, type McpMethod, wholeList } from './mcp-catalogue.js';
-import { ANSWER_URI, PROOF_URI, SAGA_URI } from './resource-uris.js';
 
 /** Documents of the build, beside the compiled code and its sources alike. */
 const DOCS = new URL('../../../../docs/', import.meta.url);
