@@ -1027,7 +1027,9 @@ export interface paths {
     put?: never;
     /**
      * Make another key of the account
-     * @description Reads at most 65536 bytes of body.
+     * @description With limits, it may be handed to an agent: a cap, operations and an end. A key with limits makes narrower ones alone.
+     *
+     *     Reads at most 65536 bytes of body.
      */
     post: operations['account.create-key'];
     delete?: never;
@@ -1090,6 +1092,92 @@ export interface paths {
     get: operations['account.ledger'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/licences': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Licences of the account, with their licence keys
+     * @description The newest 100. A licence that was renewed has a new key, which is here from then on.
+     */
+    get: operations['account.licences'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/recovery': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make the key of an account anew, as its payer
+     * @description With the signature of the wallet that paid, or with the L402 or Lightning credential that did. Every key that the account had ends at once.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['account.recover-key'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/recovery/challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin to make the key of an account anew
+     * @description For who paid and lost the key. What is answered is good once, for 300 seconds.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['account.recovery-challenge'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/account/top-up': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Turn a payment into credit
+     * @description Costs what it credits, by any rail. A key beside the payment says whose credit it is; without one it lies on a key of its own, in `X-SVC-KEY`, which the same credential is shown again. A key alone is asked for the payment.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['account.top-up'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1644,6 +1732,32 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/escrow/claims/{claimToken}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What a claim link is for
+     * @description What a claim link is for.
+     */
+    get: operations['escrow.get-claim'];
+    put?: never;
+    /**
+     * Become the payee of an escrow by its claim link
+     * @description The account of the key, or without one that of the wallet `address`, is the payee from then on, and has accepted. While its payment is held.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['escrow.claim'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/escrow/create-intent': {
     parameters: {
       query?: never;
@@ -1664,6 +1778,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/escrow/intents': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Escrows that the account made, or is the payee of
+     * @description Newest first, as they were last heard of. The payee sees those whose payment is or was held, without clientSecret and metadata.
+     */
+    get: operations['escrow.list-intents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/escrow/intents/{intentId}': {
     parameters: {
       query?: never;
@@ -1678,6 +1812,26 @@ export interface paths {
     get: operations['escrow.get-intent'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/escrow/intents/{intentId}/accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Accept an escrow as its payee
+     * @description While its payment is held. Both sides see `acceptedAt`; accepted again, it stays the same.
+     */
+    post: operations['escrow.accept'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2489,17 +2643,32 @@ export interface components {
       };
     };
     AccountKey: {
+      /** @description What it may spend, and what it has spent */
+      caps?: {
+        capMicroUsd: number;
+        /** @enum {string} */
+        per: 'day' | 'total';
+        /**
+         * Format: date-time
+         * @description When the day ends
+         */
+        resetsAt?: string;
+        spentMicroUsd: number;
+      }[];
       /** Format: date-time */
       createdAt: string;
       /**
        * Format: date-time
-       * @description When it stops, for one that was rotated
+       * @description When it stops, for one that was rotated or expires
        */
       endsAt?: string;
       keyId: string;
       label?: string;
       /** Format: date-time */
       lastUsedAt?: string;
+      notifyBelowMicroUsd?: number;
+      /** @description What it may pay for */
+      operations?: string[];
       scopes: string[];
       /** @enum {string} */
       state: 'active' | 'rotating' | 'revoked';
@@ -2523,6 +2692,28 @@ export interface components {
         seq: number;
       }[];
       nextCursor: string | null;
+    };
+    AccountLicences: {
+      items: {
+        /**
+         * Format: date-time
+         * @description End of what was paid, with the days of grace
+         */
+        expiresAt: string;
+        features: string[];
+        /**
+         * Format: date-time
+         * @description When licenseKey was signed: anew with each renewal
+         */
+        issuedAt: string;
+        licenseId: string;
+        /** @description The signed text (sam1.…), the same until the licence is renewed; of an active licence that is not over */
+        licenseKey?: string;
+        seats: number;
+        /** @enum {string} */
+        state: 'active' | 'suspended' | 'revoked';
+        tier: string;
+      }[];
     };
     AccountUsage: {
       /**
@@ -2987,6 +3178,18 @@ export interface components {
     CardSearch: {
       items: components['schemas']['CatalogueCard'][];
     };
+    /**
+     * @example {
+     *       "card": {
+     *         "year": 1986,
+     *         "set": "Fleer",
+     *         "number": "57",
+     *         "player": "Michael Jordan"
+     *       },
+     *       "company": "PSA",
+     *       "grade": 9
+     *     }
+     */
     CardValuationRequest:
       | {
           /**
@@ -3159,6 +3362,13 @@ export interface components {
       title: string;
       year: number;
     };
+    ClaimEscrowRequest: {
+      /**
+       * @description Without a key: the wallet of the payee. Its account is opened with the claim, and POST /v1/account/recovery makes a key of it for who signs with the wallet
+       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
+       */
+      address?: string;
+    };
     CoiAudit: {
       /** @description As it was answered */
       audit: components['schemas']['CoiVerifyResultReply'];
@@ -3218,6 +3428,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -3430,6 +3641,14 @@ export interface components {
         subrogationWaived?: boolean;
       };
     };
+    /**
+     * @example {
+     *       "fields": {
+     *         "NamedInsured_FullName": "Test Roofing LLC"
+     *       },
+     *       "requirementSetId": "electrical"
+     *     }
+     */
     CoiVerifyRequest: components['schemas']['CoiFileRequest'] | components['schemas']['CoiFieldsRequest'];
     CoiVerifyResult: {
       /** Format: date */
@@ -3575,12 +3794,27 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; without one, the account that made the escrow */
+      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and whoever shows the claimUrl of the answer first is the payee. Without one, the account that made the escrow */
       payee?: string;
     };
     CreateKeyRequest: {
+      /** @description What the key may spend of the credit: one cap, or one of a day and one in all */
+      cap?: components['schemas']['KeyCap'] | components['schemas']['KeyCap'][];
+      /**
+       * Format: date-time
+       * @description When the key ends
+       */
+      expiresAt?: string;
       /** @description A name of your own for the key */
       label?: string;
+      /** @description Called, signed, each time that less is left for the key */
+      notify?: {
+        belowUsd: string;
+        /** @description A public address, by https */
+        url: string;
+      };
+      /** @description What the key may pay for: ids as `zk.prove`, families as `zk.*`; all where absent */
+      operations?: string[];
     };
     CreatePurchaseLinkAnswer: {
       /** @description The AIR of that proof */
@@ -3843,8 +4077,32 @@ export interface components {
         thicknessMm: number | null;
       };
     };
-    EscrowIntent: {
+    EscrowClaim: {
       amountUsd: string;
+      description?: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description Id of an escrow */
+      intentId: string;
+      /** @description Whether it has its payee */
+      isClaimed: boolean;
+      /** @description Whom it is meant for, in the words of who made it */
+      payee?: string;
+      /**
+       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
+       * @enum {string}
+       */
+      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
+    };
+    EscrowIntent: {
+      /**
+       * Format: date-time
+       * @description When the payee accepted or claimed it
+       */
+      acceptedAt?: string;
+      amountUsd: string;
+      /** @description Of the answer that makes an escrow for a payee without an account, and never shown otherwise: whoever has it can become the payee, so send it to them alone */
+      claimUrl?: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
       clientSecret?: string;
       /** Format: date-time */
@@ -3858,11 +4116,27 @@ export interface components {
         [key: string]: string;
       };
       payee?: string;
+      /** @description The account that gets the money; absent until a payee has claimed it */
+      payeeAccountId?: string;
       /** @description Of the payment at the card processor, pi_… */
       reference: string;
+      /** @description Of releasedUsd, what went back to the payer later by a refund or a dispute */
+      refundedUsd?: string;
       releasedUsd: string;
-      /** @enum {string} */
-      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'CANCELLED' | 'EXPIRED';
+      /**
+       * @description Of the account that asks; one that is its own payee is the creator
+       * @enum {string}
+       */
+      role: 'creator' | 'payee';
+      /**
+       * @description RELEASED: the payee has got releasedUsd as credit. COLLECTED: the account that made the escrow has, being its own payee. REFUNDED: all of it went back to the payer later, by a refund or a dispute
+       * @enum {string}
+       */
+      state: 'REQUIRES_PAYMENT' | 'HELD' | 'RELEASED' | 'COLLECTED' | 'REFUNDED' | 'CANCELLED' | 'EXPIRED';
+    };
+    EscrowList: {
+      items: components['schemas']['EscrowIntent'][];
+      nextCursor: string | null;
     };
     EvaluateSpatialParcelFepAnswer: {
       /** @description 99 % point, nats a sample */
@@ -4310,6 +4584,16 @@ export interface components {
       /** @constant */
       jsonrpc: '2.0';
     };
+    KeyCap: {
+      /**
+       * @description Of a day in UTC, or of all that the key ever spends
+       * @default total
+       * @enum {string}
+       */
+      per?: 'day' | 'total';
+      /** @description Decimal dollars, more than 0 and at most 1,000,000 */
+      usd: string;
+    };
     Lead: {
       accountId?: string;
       /** Format: date-time */
@@ -4551,10 +4835,29 @@ export interface components {
       version: 3;
     };
     NewAccountKey: {
+      /** @description What it may spend */
+      caps?: {
+        capMicroUsd: number;
+        /** @enum {string} */
+        per: 'day' | 'total';
+        /**
+         * Format: date-time
+         * @description When the day ends
+         */
+        resetsAt?: string;
+        spentMicroUsd: number;
+      }[];
+      /**
+       * Format: date-time
+       * @description When it expires
+       */
+      endsAt?: string;
       /** @description The whole key: shown here and never again */
       key: string;
       keyId: string;
       label?: string;
+      /** @description What it may pay for */
+      operations?: string[];
       /** @description The key that was rotated, and when it stops */
       replaces?: {
         /** Format: date-time */
@@ -4715,6 +5018,7 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
+        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4790,6 +5094,7 @@ export interface components {
         | 'PAYMENT_INVALID'
         | 'PAYMENT_EXPIRED'
         | 'PAYMENT_INSUFFICIENT'
+        | 'BUDGET_EXHAUSTED'
         | 'PAYMENT_BOUND_ELSEWHERE'
         | 'PAY_AT_VERIFY'
         | 'FORBIDDEN'
@@ -4863,6 +5168,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -5012,6 +5318,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -5084,6 +5391,11 @@ export interface components {
       /** @constant */
       version: 1;
     };
+    /**
+     * @example {
+     *       "traceData": "0x48656c6c6f"
+     *     }
+     */
     ProveRequest: {
       /**
        * @description Rows of the execution trace: a power of two from 8 to 1,048,576
@@ -5224,6 +5536,37 @@ export interface components {
         offMicroUsd: number;
       }[];
       imbalanceMicroUsd: number;
+    };
+    RecoveredKey: {
+      accountId: string;
+      balanceMicroUsd: number;
+      /** @description The whole key: shown here and never again */
+      key: string;
+      keyId: string;
+      /** @description The keys that it replaces: they have ended */
+      revoked: string[];
+    };
+    RecoverKeyRequest: {
+      challenge: string;
+      /** @description Of the message, by the key of the wallet */
+      signature?: string;
+    };
+    RecoveryChallenge: {
+      /** @description Good once */
+      challenge: string;
+      /** Format: date-time */
+      expiresAt: string;
+      /** @description For the wallet to sign as it is, by personal_sign (EIP-191); its form is that of EIP-4361 */
+      message?: string;
+    };
+    RecoveryChallengeRequest: {
+      /** @description Which account, where the payer has left credit on several */
+      accountId?: string;
+      /**
+       * @description The wallet that paid, or that an escrow was claimed for; without one, a Lightning credential proves it
+       * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
+       */
+      address?: string;
     };
     /** @description Pixels of the image, as they are seen; the middle of it where it is not said */
     RegionOfInterest: {
@@ -6004,6 +6347,7 @@ export interface components {
           | 'PAYMENT_INVALID'
           | 'PAYMENT_EXPIRED'
           | 'PAYMENT_INSUFFICIENT'
+          | 'BUDGET_EXHAUSTED'
           | 'PAYMENT_BOUND_ELSEWHERE'
           | 'PAY_AT_VERIFY'
           | 'FORBIDDEN'
@@ -6254,6 +6598,26 @@ export interface components {
       | components['schemas']['SyncMeshCrdtAnswer']
       | components['schemas']['ArenaChallengeAnswer']
       | components['schemas']['M2mLicenseContractAnswer'];
+    TopUpRequest: {
+      /**
+       * @description A pack in place of an amount; `pack_10` where neither comes
+       * @enum {string}
+       */
+      packId?: 'pack_10' | 'pack_50' | 'pack_250';
+      /** @description What to pay, and what the credit is: decimal dollars, 0.01 to 1,000 */
+      usd?: string;
+    };
+    TopUpResult: {
+      accountId: string;
+      /** @description What the account had just after */
+      balanceMicroUsd: number;
+      creditedMicroUsd: number;
+      /**
+       * @description Without a key beside the payment: the header with the key that the credit lies on
+       * @constant
+       */
+      keyIn?: 'X-SVC-KEY';
+    };
     VerifyAcousticProximityTokenAnswer: {
       /** @description The AIR of that proof */
       airId?: string;
@@ -6519,6 +6883,11 @@ export interface components {
        */
       recordingBase64: string;
     };
+    /**
+     * @example {
+     *       "agentId": "agent-7"
+     *     }
+     */
     VerifyPaymentRequest: {
       agentId?: string;
       capability?: string;
@@ -8557,6 +8926,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8594,7 +8965,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -8641,6 +9012,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -8949,6 +9329,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -8986,7 +9368,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -9033,6 +9415,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -9714,6 +10105,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -10873,6 +11266,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         deptId:
@@ -10933,7 +11328,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -10989,6 +11384,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12476,6 +12880,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -12513,7 +12919,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -12560,6 +12966,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -12673,6 +13088,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -13350,6 +13767,15 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `REQUEST_TIMEOUT` */
       408: {
         headers: {
@@ -13889,6 +14315,634 @@ export interface operations {
         };
       };
       /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.licences': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The licences */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AccountLicences'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.recover-key': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoverKeyRequest'];
+      };
+    };
+    responses: {
+      /** @description The new key, shown once */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveredKey'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `IDENTITY_UNPROVED` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.recovery-challenge': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoveryChallengeRequest'];
+      };
+    };
+    responses: {
+      /** @description What to sign, or to show beside the payment */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoveryChallenge'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'account.top-up': {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TopUpRequest'];
+      };
+    };
+    responses: {
+      /** @description The credit is there */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          /** @description The key that the credit lies on */
+          'X-SVC-KEY'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TopUpResult'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -14599,7 +15653,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14655,6 +15709,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -14802,7 +15865,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -14849,6 +15912,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15003,7 +16075,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -15050,6 +16122,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15197,7 +16278,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -15253,6 +16334,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -15770,6 +16860,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an account */
@@ -18036,12 +19128,314 @@ export interface operations {
       };
     };
   };
+  'escrow.get-claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The last part of a claimUrl */
+        claimToken: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it is for */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowClaim'];
+        };
+      };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'escrow.claim': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The last part of a claimUrl */
+        claimToken: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ClaimEscrowRequest'];
+      };
+    };
+    responses: {
+      /** @description The escrow */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowIntent'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.create-intent': {
     parameters: {
       query?: never;
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -18188,6 +19582,120 @@ export interface operations {
       };
     };
   };
+  'escrow.list-intents': {
+    parameters: {
+      query?: {
+        cursor?: string;
+        limit?: number;
+        /** @description Both where it is not said */
+        role?: 'creator' | 'payee';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowList'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.get-intent': {
     parameters: {
       query?: never;
@@ -18309,12 +19817,189 @@ export interface operations {
       };
     };
   };
+  'escrow.accept': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of an escrow */
+        intentId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The escrow */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EscrowIntent'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'escrow.cancel': {
     parameters: {
       query?: never;
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18344,6 +20029,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -18493,6 +20187,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         /** @description Id of an escrow */
@@ -18526,6 +20222,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -18709,7 +20414,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -18756,6 +20461,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -19058,7 +20772,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -19114,6 +20828,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -19843,6 +21566,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -19896,7 +21621,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -19943,6 +21668,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20058,6 +21792,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `wait=N` seconds, 2 by default and at most 25; `respond-async` */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -20108,7 +21844,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20155,6 +21891,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20302,7 +22047,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20349,6 +22094,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -20496,7 +22250,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -20552,6 +22306,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21310,6 +23073,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21364,7 +23129,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21414,6 +23179,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21529,6 +23303,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -21583,7 +23359,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21633,6 +23409,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -21886,6 +23671,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path: {
         name: components['schemas']['ToolName'];
@@ -21942,7 +23729,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -21998,6 +23785,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22111,6 +23907,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22184,7 +23982,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22240,6 +24038,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22353,6 +24160,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22424,7 +24233,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22480,6 +24289,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22593,6 +24411,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22670,7 +24490,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22726,6 +24546,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -22839,6 +24668,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -22913,7 +24744,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -22969,6 +24800,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23082,6 +24922,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23246,7 +25088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23302,6 +25144,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23415,6 +25266,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23512,7 +25365,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23568,6 +25421,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23681,6 +25543,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -23752,7 +25616,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -23808,6 +25672,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -23921,6 +25794,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24003,7 +25878,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24059,6 +25934,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24172,6 +26056,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24268,7 +26154,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24324,6 +26210,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24437,6 +26332,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24519,7 +26416,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24575,6 +26472,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -24800,6 +26706,8 @@ export interface operations {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
         'X-Execution-Ticket'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -24854,7 +26762,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -24910,6 +26818,15 @@ export interface operations {
       };
       /** @description `EXPIRED`, `TICKET_EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25262,6 +27179,8 @@ export interface operations {
       header?: {
         /** @description The same value for every retry of one purchase */
         'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25305,7 +27224,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25352,6 +27271,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
@@ -25467,6 +27395,8 @@ export interface operations {
         'Idempotency-Key'?: string;
         /** @description `respond-async`: the answer is 202 with a job to follow, at once (RFC 7240) */
         Prefer?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
       };
       path?: never;
       cookie?: never;
@@ -25521,7 +27451,7 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `PAYMENT_BOUND_ELSEWHERE` */
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
       402: {
         headers: {
           /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
@@ -25571,6 +27501,15 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
         headers: {
           [name: string]: unknown;
         };
