@@ -191,7 +191,7 @@ export const TOPOLOGY = {
     calls: [
       ...['prove-execution', 'execution-outcome', 'revoke-execution'].map(verb => `prover.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'attest'].map(verb => `prover.${verb}`),
-      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `department.${verb}`),
+      ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool', 'owe'].map(verb => `department.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `snn.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `acoustic.${verb}`),
       ...['admit-tool', 'call-tool', 'tool-outcome', 'revoke-tool'].map(verb => `mesh-signalling.${verb}`),

@@ -153,6 +153,13 @@ class PlantedRequests {
     });
     const released = { params: { intentId: String(intentId) }, mayFail: true };
     await this.post('escrow.release', { amountUsd: '1.00' }, released);
+    const { claimUrl } = await this.post('escrow.create-intent', { amountUsd: '5.00', payee: this.code() });
+    const claimToken = String(claimUrl).split('/').at(-1)!;
+    const address = `0x${`${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '').slice(0, 40)}`;
+    await this.post('escrow.claim', { address }, { params: { claimToken }, mayFail: true });
+    const accountId = `acct_${address.slice(2, 22)}`;
+    const { challenge } = await this.post('account.recovery-challenge', { accountId });
+    await this.post('account.recover-key', { challenge }, { mayFail: true });
   }
 
   /** Bullion, cards and certificates. */

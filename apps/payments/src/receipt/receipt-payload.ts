@@ -13,8 +13,12 @@ const SAT_DECIMALS = 8;
 /**
  * Payload of the signed receipt of a delivery (x402 "Offer and Receipt Extension", 5.2, and what binds request and answer beside);
  * undefined where the claim does not say for which request, was not delivered, or was paid by a plan.
+ * @param opened a hash of the row as it was before it was sealed, lower-case hex
  */
-export function receiptPayload(claim: SoldClaim): Readonly<Record<string, unknown>> | undefined {
+export function receiptPayload(
+  claim: SoldClaim,
+  opened: (sealed: string) => string,
+): Readonly<Record<string, unknown>> | undefined {
   const { claimId, operationId, family, funding, receipt } = claim;
   const { called, delivery, rail, reference, amountMicroUsd } = receipt;
   if (!called || !delivery || funding === 'quota') return undefined;
@@ -24,8 +28,8 @@ export function receiptPayload(claim: SoldClaim): Readonly<Record<string, unknow
     ...(family === 'account' ? {} : { transaction: reference }),
     ...settledBy(claim),
     usage: { operationId, calls: 1, amountMicroUsd },
-    requestHash: `0x${called.requestHash}`,
-    responseHash: `0x${responseHash}`,
+    requestHash: `0x${opened(called.requestHash)}`,
+    responseHash: `0x${opened(responseHash)}`,
     ...(version === 2 ? { responseHashAlg: 'sha256', responseHashEncoding: 'raw' } : {}),
   };
 }

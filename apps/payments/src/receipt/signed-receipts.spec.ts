@@ -8,6 +8,7 @@ import { SignedReceipts } from './signed-receipts.js';
 
 const OLD = 'an-old-secret-of-at-least-32-characters';
 const NEW = 'the-new-secret-of-at-least-32-characters';
+const SEALS = { storedAnswer: new Uint8Array(32).fill(7) };
 const ORIGIN = 'https://svc.example:8443';
 const called = { path: '/v1/zk/prove', requestHash: '12'.repeat(32) };
 const at = (date: string) => Date.parse(`${date}T00:00:00Z`);
@@ -20,7 +21,7 @@ function receiptsOf(seeds: string, variables: Record<string, string> = {}) {
   });
   const known = { production: false, secrets: { LICENCE_SIGNING_SEEDS: seeds } };
   const settings = receiptSettingsOf(known, { PUBLIC_URL: `${ORIGIN}, https://desks.example`, ...variables });
-  return { logged, keys: settings.keys, receipts: new SignedReceipts(settings, { logger }) };
+  return { logged, keys: settings.keys, receipts: new SignedReceipts(settings, SEALS, { logger }) };
 }
 const answer = (text: string) => ({ status: 200, contentType: 'application/json', body: Buffer.from(text) });
 
@@ -55,6 +56,11 @@ describe('signed receipts', () => {
     const jws = jwsOf(one.receipts, claim);
     expect(jwsOf(receiptsOf(OLD).receipts, claim)).toBe(jws);
     expect(isSigned(jws, one)).toBe(true);
+    // No plain digest of what was asked or answered is in the row.
+    const row = JSON.stringify(claim.receipt);
+    for (const hash of [called.requestHash, createHash('sha256').update('{}').digest('hex')])
+      for (const form of [hash, Buffer.from(hash, 'hex').toString('base64').slice(0, 40)])
+        expect(row).not.toContain(form);
     const { alg, kid } = partOf(jws, 0);
     expect([alg, kid.split('#')[0]]).toEqual(['EdDSA', 'did:web:svc.example%3A8443']);
     expect(partOf(jws, 1)).toMatchObject({ resourceUrl: `${ORIGIN}/v1/zk/prove` });

@@ -1,10 +1,11 @@
 import { Receipt } from '@svc/contracts';
 import { z } from 'zod';
 
-const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+/** A SHA-256 of what was sent or answered, sealed: a plain one would tell short contents to whoever guesses them. Base64. */
+const SealedHash = z.string();
 
 /** Request of a claim: the URL at our own origin, and what the hash of the request is. */
-const CalledUrl = z.object({ url: z.string(), requestHash: Hash });
+const CalledUrl = z.object({ url: z.string(), requestHash: SealedHash });
 export type CalledUrl = z.infer<typeof CalledUrl>;
 
 /** The money of a payment on a chain: CAIP-2, address of the token, decimals of its units. */
@@ -13,7 +14,7 @@ export type ChainMoney = z.infer<typeof ChainMoney>;
 
 /** What was delivered, and who says so: whatever else the signed receipt has, its claim says. */
 const Delivery = z.object({
-  responseHash: Hash,
+  responseHash: SealedHash,
   /** Unix seconds. */
   issuedAt: z.int(),
   /** DID URL of the key. */
