@@ -84,8 +84,8 @@ describeAllInOne(({ freshFolder, launch }) => {
       dataDir = freshFolder();
     });
 
-    it('is payable by Lightning, card and chain as it prints, stops no honest use, and ends with Ctrl-C', async () => {
-      const app = launch(dataDir);
+    it('is payable by Lightning, card and chain over a strict facilitator as it prints, stops no honest use, and ends with Ctrl-C', async () => {
+      const app = launch(dataDir, { FACILITATOR: 'strict' });
       const [, address] = await app.says(READY);
       const [, stripeUrl, secretKey] = await app.says(STRIPE);
       const onChain = hasAnvil ? ['mpp-evm', 'x402'] : [];
@@ -126,6 +126,7 @@ describeAllInOne(({ freshFolder, launch }) => {
 
       let left: bigint | undefined;
       if (hasAnvil) {
+        await app.says(/sandbox {5}strict facilitator on http:\/\/127\.0\.0\.1:\d+/);
         const [, wallet, key] = await app.says(WALLET);
         const before = await dollarsOf(app, wallet);
         const pay = fetchV2(privateKeyToAccount(key as `0x${string}`));
@@ -299,8 +300,10 @@ describeAllInOne(({ freshFolder, launch }) => {
     const app = launch(freshFolder(), {
       NODE_ENV: 'production',
       SANDBOX_LIGHTNING_KEY: randomBytes(32).toString('hex'),
+      FACILITATOR: 'strict',
     });
     expect(await app.exit()).toBe(1);
+    expect(app.output).toContain('FACILITATOR: is set, and production has no sandbox');
     // Shared with relays of one's own, where there are any.
     const needed = SECRET_VARIABLES.filter(name => name !== 'TURN_SECRET');
     const addresses = ['PUBLIC_URL', 'TRUSTED_PROXIES', 'OPERATOR_PORT', 'SECURITY_CONTACT'];
@@ -317,6 +320,12 @@ describeAllInOne(({ freshFolder, launch }) => {
     expect(app.output).toMatch(/AUDIT_SIGNING_SEEDS: /);
     expect(app.output).toMatch(/SPECKLE_TRIES_PER_DAY: /);
     expect(app.output).not.toContain('abab');
+  });
+
+  it('refuses a facilitator of the sandbox that is none', async () => {
+    const app = launch(freshFolder(), { FACILITATOR: 'lenient' });
+    expect(await app.exit()).toBe(1);
+    expect(app.output).toMatch(/FACILITATOR: .*got "lenient"/);
   });
 
   it('refuses to offer the sandbox beyond loopback', async () => {

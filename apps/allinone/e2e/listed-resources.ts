@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ROUTES, SOLD_RESOURCES, X402Resources } from '@svc/contracts';
+import { type Route, ROUTES, SOLD_RESOURCES, X402Resources } from '@svc/contracts';
 import { SANDBOX_USDC_CODE, startLocalChain } from '@svc/sandbox';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
@@ -9,6 +9,7 @@ import {
   validateDiscoveryExtensionSpec,
 } from '@x402/extensions/bazaar';
 import { request } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { chainActor } from './x402-wallet.js';
 
 /** Base, and the address of USDC on it: a chain that production takes. */
@@ -71,11 +72,19 @@ export async function expectPayableAsListed(address: string, origin: string): Pr
   const faults: string[] = [];
   for (const item of items) {
     const target = item.resource.slice(origin.length);
-    const bare = await ask({ method: item.method, target });
-    const { bazaar, resource } = declaredBy(bare);
-    if (resource !== item.resource || !bazaar) faults.push(`${item.resource}: its 402 declares ${resource}`);
-    for (const probe of [{ method: item.method, target }, ...probesOf(item.method, target, bazaar)]) {
-      const why = faultOf(await ask(probe), item.accepts);
+    const bare: Probe = { method: item.method, target };
+    const answered = await ask(bare);
+    const declared = declaredBy(answered);
+    const { bazaar, resource } = declared;
+    if (resource !== item.resource) faults.push(`${item.resource}: its 402 declares ${resource}`);
+    const wrong = declarationFault(answered);
+    if (wrong !== undefined) faults.push(`${item.resource}: ${wrong}`);
+    const asking = probesOf(item.method, target, bazaar).map(
+      async probe => [probe, await ask(probe)] as const,
+    );
+    for (const [probe, answer] of [[bare, answered] as const, ...(await Promise.all(asking))]) {
+      const isSame = isDeepStrictEqual(declaredBy(answer), declared);
+      const why = faultOf(answer, item.accepts) ?? (isSame ? undefined : 'another declaration');
       if (why !== undefined) faults.push(`${probe.method} ${item.resource} ${probe.body ?? ''}: ${why}`);
     }
   }
@@ -113,12 +122,14 @@ function faultOf({ status, text, header }: Answered, listed: readonly object[]):
   if (!PaymentRequiredV1Schema.safeParse(JSON.parse(text)).success) return 'terms that are none of version 1';
   const [accepted] = required.accepts as { extra: Record<string, unknown> }[];
   const { jti: _jti, ...extra } = accepted.extra;
-  if (JSON.stringify([{ ...accepted, extra }]) !== JSON.stringify(listed))
-    return 'other terms than are listed';
-  return declarationFault(required, accepted);
+  return isDeepStrictEqual([{ ...accepted, extra }], listed) ? undefined : 'other terms than are listed';
 }
 
-function declarationFault(required: Record<string, never>, accepted: object): string | undefined {
+/** What is wrong with the declaration of a 402, by the package of the extension. */
+function declarationFault({ header }: Answered): string | undefined {
+  if (header === undefined) return 'no 402 of x402';
+  const required = decodePaymentRequiredHeader(header) as unknown as Record<string, never>;
+  const [accepted] = required.accepts as object[];
   const { bazaar } = required.extensions as Record<string, never>;
   const { valid, errors = [] } = validateDiscoveryExtensionSpec(bazaar ?? {});
   if (!valid) return `a declaration that is none: ${errors.join()}`;
@@ -129,15 +140,18 @@ function declarationFault(required: Record<string, never>, accepted: object): st
   return found === null ? 'a declaration that no facilitator lists' : undefined;
 }
 
+/** Whose answer may be a 402. */
+const mayAsk = ({ method, access }: Route) =>
+  ['GET', 'POST'].includes(method) && ['free', 'quota', 'paid'].includes(access);
+
 /** 402s of any route that declare for catalogues what is not listed. */
 async function strangersOf(ask: (probe: Probe) => Promise<Answered>, listed: string[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const { method, path } of ROUTES.filter(route => ['GET', 'POST'].includes(route.method))) {
+  const asking = ROUTES.filter(mayAsk).map(async ({ method, path }) => {
     const target = path.replace(/:\w+/g, 'x').replace('/departments/x', '/departments/proofs');
     const { bazaar, resource } = declaredBy(await ask({ method, target }));
-    if (bazaar && !listed.includes(resource)) faults.push(`${method} ${target} declares ${resource}`);
-  }
-  return faults;
+    return bazaar && !listed.includes(resource) ? [`${method} ${target} declares ${resource}`] : [];
+  });
+  return (await Promise.all(asking)).flat();
 }
 
 function declaredBy({ header }: Answered): Declared {

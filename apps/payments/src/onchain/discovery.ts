@@ -1,13 +1,18 @@
 import { ROUTES, SOLD_RESOURCES, type SoldResource } from '@svc/contracts';
-import { bazaarDeclaration, type Price, type X402Resource } from '@svc/protocols';
+import { bazaarDeclaration, type Price, type X402Call, type X402Resource } from '@svc/protocols';
 
 /** Name of the service as catalogues show it. */
 const SERVICE_NAME = 'Proof and Signal Gateway';
 const MIME_TYPE = 'application/json';
 
-const soldAt = new Map(SOLD_RESOURCES.map(sold => [sold.target, sold]));
+/** What a 402 says beside the URL of what is sold at an address. */
+type Declared = Pick<X402Resource, 'serviceName' | 'tags' | 'bazaar'>;
+type Sold = SoldResource & { readonly declared: Declared };
+
+const all: readonly Sold[] = SOLD_RESOURCES.map(sold => ({ ...sold, declared: declaredOf(sold) }));
+const soldAt = new Map(all.map(sold => [sold.target, sold]));
 /** Of a tool, its own route. */
-const soldFirst = new Map(SOLD_RESOURCES.toReversed().map(sold => [sold.operationId, sold]));
+const soldFirst = new Map(all.toReversed().map(sold => [sold.operationId, sold]));
 const pathOf = new Map(ROUTES.map(({ operationId, path }) => [operationId, path]));
 
 /**
@@ -16,7 +21,7 @@ const pathOf = new Map(ROUTES.map(({ operationId, path }) => [operationId, path]
  */
 export function offeredResource(url: string, price: Price, description = price.description): X402Resource {
   const sold = soldOf(url, price);
-  return { url, description, mimeType: MIME_TYPE, ...(sold && declaredOf(sold)) };
+  return { url, description, mimeType: MIME_TYPE, ...sold?.declared };
 }
 
 /**
@@ -32,27 +37,23 @@ export function settledResource(origin: string | undefined, price: Price, echoed
   const target = sold?.target ?? pathOf.get(operationId);
   if (origin === undefined || target === undefined)
     return { url: `https://svc.invalid/${operationId}`, description, mimeType: MIME_TYPE };
-  return { url: origin + target, description, mimeType: MIME_TYPE, ...(sold && declaredOf(sold)) };
+  return { url: origin + target, description, mimeType: MIME_TYPE, ...sold?.declared };
 }
 
-function soldOf(url: string, { operationId }: Price): SoldResource | undefined {
+function soldOf(url: string, { operationId }: Price): Sold | undefined {
   if (!URL.canParse(url)) return undefined;
   const { pathname, search } = new URL(url);
   const sold = soldAt.get(pathname + search);
   return sold?.operationId === operationId ? sold : undefined;
 }
 
-function declaredOf({
-  route,
-  tool,
-  target,
-  example,
-}: SoldResource): Omit<X402Resource, 'url' | 'description' | 'mimeType'> {
+function declaredOf({ route, tool, target, example }: SoldResource): Declared {
   return {
     serviceName: SERVICE_NAME,
     tags: [route.tag.toLowerCase(), ...(tool === undefined ? [] : [tool])],
     bazaar: bazaarDeclaration({
-      method: 'POST',
+      // What has an example takes a body.
+      method: route.method as X402Call['method'],
       body: example,
       ...(target.includes('?') && { queryParams: { tool: tool! } }),
     }),
