@@ -332,7 +332,7 @@ export function describeEscrow(shared: () => CardRoute): void {
         expect(outcome(await claim(claimToken, stranger))).toEqual([409, 'CONFLICT']);
       });
 
-      it('claims it once, and gets what is released; whoever else comes is refused', async () => {
+      it('claims it once, and gets what is released; all others are refused', async () => {
         const { intentId, claimToken } = await paidForAlice();
         expect(outcome(await release(intentId))).toEqual([409, 'CONFLICT']);
         const looked = await card.call('GET', `/v1/escrow/claims/${claimToken}`);
@@ -394,7 +394,7 @@ export function describeEscrow(shared: () => CardRoute): void {
           expect(answer.status).toBe(who.accountId === payeeAccountId ? 200 : 409);
       });
 
-      it('that nobody has claimed gets nothing: the money goes back', async () => {
+      it('that has not claimed it gets nothing: the money goes back', async () => {
         const { intentId, claimToken } = await paidForAlice();
         expect(outcome(await cancel(intentId))).toEqual([200, 'CANCELLED']);
         expect(outcome(await claim(claimToken, stranger))).toEqual([409, 'CONFLICT']);

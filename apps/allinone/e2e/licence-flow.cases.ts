@@ -256,7 +256,7 @@ export function describeLicenceFlow(shared: () => AllRails): void {
         expect((await post(at(EXECUTE), input, { authorization: credential })).text).toBe(answer.text);
       });
 
-      it('leaves credit whose key is made anew for its payer, and for nobody without the payment', async () => {
+      it('leaves credit whose key is made anew for its payer, and for no one without the payment', async () => {
         const credential = await paidL402(rails.route.address, EXECUTE);
         const input = { licenseeAgentId: agent(), simulateFault: true };
         const lost = await post(at(EXECUTE), input, { authorization: credential });

@@ -32,16 +32,18 @@ export async function payInvoice(address: string, invoice: string, over = fetch)
 }
 
 /**
- * A paid L402 credential for a priced path, from the 402 of an empty request.
+ * A paid L402 credential for a priced path, from the 402 of a request.
  * @param gateway whose sandbox pays, where the path is not the gateway's
+ * @param body of the request, where the price is its own
  */
 export async function paidL402(
   address: string,
   path = '/v1/zk/prove',
   gateway = address,
   over = fetch,
+  body?: object,
 ): Promise<string> {
-  const { status, headers, json } = await post(`${address}${path}`, undefined, {}, over);
+  const { status, headers, json } = await post(`${address}${path}`, body, {}, over);
   expect(status).toBe(402);
   const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
   return `L402 ${macaroon}:${await payInvoice(gateway, json.invoice as string, over)}`;

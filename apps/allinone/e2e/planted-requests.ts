@@ -1,5 +1,6 @@
 import { ROUTES, type ToolName } from '@svc/contracts';
 import { pictureFile } from '@svc/speckle/testing';
+import { paidL402 } from './paid-call.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
 
@@ -145,6 +146,10 @@ class PlantedRequests {
     await this.post('x402.execute', { licenseeAgentId: agentId, executionTicket: ticket });
     await this.post('x402.execute', { licenseeAgentId: this.code(), capability: this.code() });
     await this.post('credits.prepay', { packId: 'pack_10', customerEmail: `${this.code()}@example.com` });
+    const { address } = this.call;
+    const topUp = { usd: '3.71' };
+    const authorization = await paidL402(address, '/v1/account/top-up', address, fetch, topUp);
+    await this.post('account.top-up', topUp, { headers: { ...this.key, authorization } });
     await this.post('webhooks.stripe', { id: this.code() }, { mayFail: true });
     const { keyId } = await this.post('account.create-key', { label: this.code() });
     await this.post('account.rotate-key', { graceSeconds: 3_599 }, { params: { keyId: String(keyId) } });
@@ -155,9 +160,9 @@ class PlantedRequests {
     await this.post('escrow.release', { amountUsd: '1.00' }, released);
     const { claimUrl } = await this.post('escrow.create-intent', { amountUsd: '5.00', payee: this.code() });
     const claimToken = String(claimUrl).split('/').at(-1)!;
-    const address = `0x${`${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '').slice(0, 40)}`;
-    await this.post('escrow.claim', { address }, { params: { claimToken }, mayFail: true });
-    const accountId = `acct_${address.slice(2, 22)}`;
+    const wallet = `0x${`${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '').slice(0, 40)}`;
+    await this.post('escrow.claim', { address: wallet }, { params: { claimToken }, mayFail: true });
+    const accountId = `acct_${wallet.slice(2, 22)}`;
     const { challenge } = await this.post('account.recovery-challenge', { accountId });
     await this.post('account.recover-key', { challenge }, { mayFail: true });
   }

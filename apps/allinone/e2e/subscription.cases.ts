@@ -227,7 +227,7 @@ export function describeSubscription(cardOf: () => CardRoute): void {
         expect(await verdictOf(licence!)).toMatchObject({ code: 'VALID', expiresAt: planUntil });
       });
 
-      it('that ends with its period has a licence to that day; whoever has no key, or no licence, is shown none', async () => {
+      it('that ends with its period has a licence to that day; a caller without a key or a licence is shown none', async () => {
         const { key, subscription } = await buy('enterprise_sam');
         await card.stripe.subscriptions.update(subscription, { cancel_at_period_end: true });
         await card.emulator.idle();

@@ -3,7 +3,7 @@ import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { Mppx, stripe as stripeMethod } from 'mppx/client';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
-import { payInvoice, post } from './paid-call.js';
+import { paidL402, payInvoice, post } from './paid-call.js';
 import { fetchV2, fundedWallet } from './x402-wallet.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
@@ -29,12 +29,7 @@ const wallet = {
   }),
 };
 
-/** A paid credential for a top-up. */
-async function paid(body: object): Promise<string> {
-  const { headers, json } = await post(at(TOP_UP), body);
-  const macaroon = /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1];
-  return `L402 ${macaroon}:${await payInvoice(rails.route.address, json.invoice as string)}`;
-}
+const paid = (body: object) => paidL402(rails.route.address, TOP_UP, rails.route.address, fetch, body);
 
 /** @param shared what all suites of the file share */
 export function describeTopUps(shared: () => AllRails): void {
@@ -79,7 +74,7 @@ export function describeTopUps(shared: () => AllRails): void {
       expect(JSON.stringify(json.errors)).toContain(path);
     });
 
-    it('is credit of the key beside the payment, by every rail, and of nobody else', async () => {
+    it('is credit of the key beside the payment, by every rail, and of no other', async () => {
       const paying: (readonly [string, (body: object) => Promise<Response>])[] = [
         ['lightning', body => fetchWithL402(at(TOP_UP), init(body, { 'x-svc-key': key }), { wallet })],
         [

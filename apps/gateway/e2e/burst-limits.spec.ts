@@ -227,7 +227,9 @@ describe('a flood', () => {
     await start({ factor: 1 });
     const { headers } = await get('/openapi.json');
     const most = Math.ceil(BURST_SENT_BYTES / Number(headers['content-length']));
-    const answers = await statuses(most + 2, () => get('/openapi.json'));
+    // Their heads count as they do, and take a slow machine less than a window.
+    const head = () => rawCall(gateway.address, '/openapi.json', { method: 'HEAD' });
+    const answers = await statuses(most + 2, head);
     expect(answers.filter(status => status === 200).length).toBeLessThanOrEqual(most);
     // What is refused pays nothing back, however often it is asked for.
     expect(new Set(await statuses(20, () => get('/openapi.json')))).toEqual(new Set([429]));

@@ -321,7 +321,7 @@ export function describeMcpAnswers(sharedNow: () => Shared): void {
       expect(await faultsOf('arena_challenge', result)).toBeNull();
     });
 
-    test('keeps what opens the commitment of its proof, which nobody else has', async () => {
+    test('keeps what opens the commitment of its proof, which only it has', async () => {
       const { structuredContent } = (await call('zk_prove_spatial', { coordinates: [1] })).result;
       expect(structuredContent.opening).toEqual(PROVED.opening);
       for (const name of ['publicInputs', 'auditProof', 'starkRoot'])

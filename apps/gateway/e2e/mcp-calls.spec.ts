@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { TOOL_RUNNERS, type ToolName, toolsRoutes } from '@svc/contracts';
-import { ACCOUNT_KEY_HEADER, PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
+import { TOOL_RUNNERS, type ToolName } from '@svc/contracts';
+import { PROMPT_REFUSALS, REFUSAL_PAUSE_MS, TrustedProxies } from '@svc/edge';
 import { createLogger, MemoryBus, problem, type RunningService } from '@svc/platform';
 import { canonicalJson } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
-import { clientSetups } from './client-snippets.js';
+import { describeClientSetups } from './client-setups.cases.js';
 import { describeMcpAnswers } from './mcp-answers.cases.js';
 import { initialize, type McpAnswer, postMcp, rpc } from './mcp-post.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
@@ -120,24 +120,7 @@ describe('a call that is paid for by the key of the request', () => {
   });
 });
 
-describe('the set-ups of the page on MCP', () => {
-  const setups = clientSetups({ SVC_KEY: KEY['x-svc-key'] });
-
-  test('are those of five clients', () => {
-    expect(Object.keys(setups)).toEqual(['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Claude Desktop']);
-  });
-
-  test.each(Object.entries(setups))('let %s call a tool, which its key pays', async (_, { url, headers }) => {
-    const { origin, pathname } = new URL(url);
-    expect([origin, pathname]).toEqual(['https://svc.example', toolsRoutes.mcp.path]);
-    expect(Object.keys(headers).map(name => name.toLowerCase())).toEqual([ACCOUNT_KEY_HEADER]);
-    const message = toolCall('get_product_catalog');
-    const { messages } = await postMcp(gateway.address + pathname, message, { headers });
-    expect(messages.at(-1)!.result.structuredContent).toMatchObject({ catalog: [] });
-    expect(payments.claimed).toMatchObject([{ accountKey: KEY['x-svc-key'] }]);
-  });
-});
-
+describeClientSetups(() => ({ address: gateway.address, payments }));
 describeMcpAnswers(() => ({ address: gateway.address, tools, payments, x402 }));
 
 describe('a call without a payment', () => {

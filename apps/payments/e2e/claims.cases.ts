@@ -144,7 +144,7 @@ export function describeClaims(): void {
         });
       });
 
-      it('of which nobody has said how it was called has none', async () => {
+      it('that does not say how it was called has none', async () => {
         const { l402 } = await payChallenge(payments.bus);
         const { headers } = await deliver(await held(claim(l402)));
         expect(headers).not.toHaveProperty('SVC-Receipt');

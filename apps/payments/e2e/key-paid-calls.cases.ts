@@ -127,7 +127,7 @@ export function describeKeyPaidCalls(): void {
         expect(earned).toBe(PRICE);
       });
 
-      it('is shown whole to the keys of its account, by the id of its claim, and to nobody else', async () => {
+      it('is shown whole to the keys of its account, by the id of its claim, and to no other key', async () => {
         const { key } = await customer(5 * PRICE);
         const { claimId, ...attempt } = held(await claim(key, 'reread'));
         const bought = (accountKey: string, id = claimId) =>

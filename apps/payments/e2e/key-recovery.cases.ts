@@ -185,7 +185,7 @@ export function describeKeyRecovery(): void {
       expect(await holderOf(key)).toBe(accountId);
     });
 
-    it('is one, whoever of fifty comes first with one challenge, and with fifty', async () => {
+    it('is one, of fifty at once with one challenge, and with fifty', async () => {
       const wallet = freshWallet();
       const { accountId } = await leftBy(wallet);
       const own = await signed(wallet);

@@ -70,7 +70,7 @@ export const CreateEscrowRequest = z
     description: keptText(500).optional(),
     payee: CallerName.optional().meta({
       description:
-        'Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and whoever shows the claimUrl of the answer first is the payee. Without one, the account that made the escrow',
+        'Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and the first who shows the claimUrl of the answer is the payee. Without one, the account that made the escrow',
     }),
     expiresInHours: z.int().min(1).max(168).default(168),
     metadata: z
@@ -118,7 +118,7 @@ export const EscrowIntent = z
     acceptedAt: z.iso.datetime().optional().meta({ description: 'When the payee accepted or claimed it' }),
     claimUrl: z.string().optional().meta({
       description:
-        'Of the answer that makes an escrow for a payee without an account, and never shown otherwise: whoever has it can become the payee, so send it to them alone',
+        'Of the answer that makes an escrow for a payee without an account, and never shown otherwise: its holder can become the payee, so send it to the payee alone',
     }),
     metadata: z.record(z.string(), z.string()).optional(),
     clientSecret: z.string().optional().meta({

@@ -4,10 +4,13 @@ import { PUBLISHED_EXAMPLES, SOLD_RESOURCES } from './sold-resources.js';
 import { TOOL_NAMES } from './tool-catalog.contract.js';
 
 describe('what is sold at an address', () => {
-  test('is every route that is paid always, but the one whose body names what it sells', () => {
+  test('is every route that is paid always, but those whose bodies name what they sell', () => {
     const paid = ROUTES.filter(({ access }) => access === 'paid').map(({ operationId }) => operationId);
     const sold = new Set(SOLD_RESOURCES.map(({ route }) => route.operationId));
-    expect(paid.filter(operationId => !sold.has(operationId))).toEqual(['departments.submit']);
+    expect(paid.filter(operationId => !sold.has(operationId))).toEqual([
+      'account.top-up',
+      'departments.submit',
+    ]);
     expect(SOLD_RESOURCES.filter(({ route }) => route.access !== 'paid')).toEqual([]);
   });
 

@@ -90,7 +90,7 @@ export class EscrowHttpController {
     return this.inTurn(request, () => this.bus.call(escrowContract.accept, { accountId, intentId }));
   }
 
-  /** Whoever has the link may look at it: nothing on the way keeps what it says. */
+  /** Shows the escrow to the holder of the link. No cache may keep the answer. */
   @Endpoint(claimOf)
   @UseInterceptors(UnpaidWork)
   @Header('cache-control', 'no-store')

@@ -33,7 +33,7 @@ export class EscrowViews {
     };
   }
 
-  /** What whoever has the claim link of an escrow may know of it. */
+  /** What the holder of the claim link may know of an escrow. */
   async ofClaim(escrow: Escrow): Promise<EscrowClaim> {
     const { description, payee } = escrow;
     return {

@@ -80,7 +80,7 @@ describe('what a facilitator is told that a payment is for', () => {
       });
   });
 
-  it('is a name that nobody can call where the public origin is not known', () => {
+  it('is a name that cannot be called where the public origin is not known', () => {
     expect(settledResource(undefined, priceOf('zk.prove'), `${ORIGIN}/v1/zk/prove`)).toEqual({
       url: 'https://svc.invalid/zk.prove',
       description: priceOf('zk.prove').description,

@@ -28,7 +28,7 @@ export function offeredResource(url: string, price: Price, description = price.d
  * What a facilitator is told that a payment is for. The address is one of ours, whatever the payment says: catalogues list what
  * facilitators are told.
  *
- * @param origin where the public reaches the service, `https://svc.example`; without it a name that nobody can call
+ * @param origin where the public reaches the service, `https://svc.example`; without it a name that cannot be called
  * @param echoedUrl which of the addresses of the operation the payment says that it was offered at
  */
 export function settledResource(origin: string | undefined, price: Price, echoedUrl?: string): X402Resource {

@@ -97,7 +97,7 @@ describe('signed receipts', () => {
     expect(other.logged.join('') + ended.logged.join('')).not.toContain(NEW);
   });
 
-  it('are not made of a claim that a plan has paid, or that nobody said the request of', () => {
+  it('are not made of a claim that a plan has paid, or that does not say its request', () => {
     const { receipts } = receiptsOf(OLD);
     const claim = delivered(receipts);
     expect(jwsOf(receipts, { ...claim, funding: 'quota' })).toBeUndefined();

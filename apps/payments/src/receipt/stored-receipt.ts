@@ -1,7 +1,7 @@
 import { Receipt } from '@svc/contracts';
 import { z } from 'zod';
 
-/** A SHA-256 of what was sent or answered, sealed: a plain one would tell short contents to whoever guesses them. Base64. */
+/** A SHA-256 of what was sent or answered, sealed: a plain one would tell short contents to a reader who guesses them. Base64. */
 const SealedHash = z.string();
 
 /** Request of a claim: the URL at our own origin, and what the hash of the request is. */

@@ -13,7 +13,7 @@ const OF_NO_BYTES = hash('sha256', '', 'hex');
 export const bodyDigestOf = (request: FastifyRequest): string =>
   (request as WithDigest)[BODY_SHA256] ?? OF_NO_BYTES;
 
-/** Notes the digest of a body before whoever parses it may take its bytes; that of a long one is made off the event loop. */
+/** Notes the digest of a body before a parser may take its bytes; that of a long one is made off the event loop. */
 export async function noteBodyDigest(request: FastifyRequest, body: Uint8Array<ArrayBuffer>): Promise<void> {
   const digest =
     body.length > LONG_JSON_BYTES

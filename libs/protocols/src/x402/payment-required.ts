@@ -99,7 +99,7 @@ export interface X402Offer {
 
 /**
  * Offers a price over x402. The versions do not meet: 2 lives in the header, 1 in the body, so that each client finds
- * its own and nothing else. A declaration that makes the header too long is left out: it helps catalogues, and nobody needs it to pay.
+ * its own and nothing else. A declaration that makes the header too long is left out: it helps catalogues, and is not needed to pay.
  * @param extensions of version 2, beside those of every offer
  */
 export function offerX402(

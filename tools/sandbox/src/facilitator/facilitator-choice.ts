@@ -32,7 +32,7 @@ export async function startFacilitator(
   const { rpcUrl, network, payTo, facilitatorKey } = chain;
   const terms = { X402_RPC_URL: rpcUrl, X402_NETWORK: network, X402_PAY_TO: payTo };
   if (choice === 'own') return { variables: { ...terms, X402_FACILITATOR_KEY: facilitatorKey } };
-  // Its libraries take half a second to load, which nobody waits for who does not choose it.
+  // Its libraries take half a second to load: they are loaded where it is chosen.
   const { startStrictFacilitator } = await import('./strict-facilitator.js');
   const strict = await startStrictFacilitator({ chain, log });
   const settled = { X402_FACILITATOR_URL: strict.url, X402_LEAST_MICRO_USD: String(LEAST_AMOUNT) };

@@ -78,7 +78,7 @@ describe('who settles on the local chain', () => {
     expect(facilitatorChoice(variables)).toBe(expected);
   });
 
-  it('is nobody of another name', () => {
+  it('is none of another name', () => {
     expect(() => facilitatorChoice({ FACILITATOR: 'Strict' })).toThrow(
       'FACILITATOR: must be own or strict, got "Strict"',
     );
