@@ -3794,7 +3794,7 @@ export interface components {
       metadata?: {
         [key: string]: string;
       };
-      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and whoever shows the claimUrl of the answer first is the payee. Without one, the account that made the escrow */
+      /** @description Who gets the money at release, as credit: the id of an account here (acct_…), else 422; or a name or an e-mail address, and the first who shows the claimUrl of the answer is the payee. Without one, the account that made the escrow */
       payee?: string;
     };
     CreateKeyRequest: {
@@ -4101,7 +4101,7 @@ export interface components {
        */
       acceptedAt?: string;
       amountUsd: string;
-      /** @description Of the answer that makes an escrow for a payee without an account, and never shown otherwise: whoever has it can become the payee, so send it to them alone */
+      /** @description Of the answer that makes an escrow for a payee without an account, and never shown otherwise: its holder can become the payee, so send it to the payee alone */
       claimUrl?: string;
       /** @description For the payer to confirm the payment with, while the escrow asks for one */
       clientSecret?: string;
