@@ -10,6 +10,7 @@ import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
+import { namedTests } from './named-tests.mjs';
 import { names } from './names.mjs';
 import { testLimits } from './test-limits.mjs';
 
@@ -28,6 +29,7 @@ export const CHECKS = {
   'file-length': fileLength,
   'dead-files': deadFiles,
   'markdown-links': markdownLinks,
+  'named-tests': namedTests,
   'entry-exports': entryExports,
   'forbidden-text': forbiddenText,
   'long-suites': longSuites,

@@ -8,6 +8,7 @@ import { forbiddenText } from './forbidden-text.mjs';
 import { functionLength } from './function-length.mjs';
 import { longSuites } from './long-suites.mjs';
 import { markdownLinks } from './markdown-links.mjs';
+import { namedTests } from './named-tests.mjs';
 import { names } from './names.mjs';
 import { testLimits } from './test-limits.mjs';
 import { CHECKS, tidy } from './tidy.mjs';
@@ -133,6 +134,30 @@ describe('dead-files', () => {
   });
 });
 
+describe('named-tests', () => {
+  const suites = {
+    'a/b.spec.ts':
+      "it('adds', async () => {});\nit.each([\n  ['x', () => 1],\n])('adds %s', x => {});\n// was 'subtracts'",
+    'a/c.cases.ts': "test('is told, to who asks', () => {});",
+  };
+  const page = rows => namedTests(treeOf({ ...suites, 'docs/page.md': rows.join('\n') }));
+
+  it('accepts tests that are there, several in a cell', () => {
+    const row =
+      '| 1 | `a/b.spec.ts`: adds<br>`a/b.spec.ts`: adds %s<br>`a/c.cases.ts`: is told, to who asks |';
+    assert.deepEqual(page([row]), []);
+  });
+
+  it('reports a title that no test has, one of a comment too, and a suite that is gone', () => {
+    const rows = ['| `a/b.spec.ts`: subtracts |', '| `a/b.spec.ts`: add |', '| `a/d.spec.ts`: adds |'];
+    assert.deepEqual(messages(page(rows)), [
+      'docs/page.md:1 a/b.spec.ts has no test "subtracts"',
+      'docs/page.md:2 a/b.spec.ts has no test "add"',
+      'docs/page.md:3 the suite a/d.spec.ts does not exist',
+    ]);
+  });
+});
+
 describe('markdown-links', () => {
   const pages = { 'README.md': '', 'docs/a.md': '# One title\n## Two: `code` & more\n', 'docs/b/c.md': '' };
 
@@ -223,7 +248,7 @@ describe('tidy', () => {
   it('runs every check and names the check in each line', () => {
     const long = `export function prove() {\n${body(700)}\n}\n`;
     const tree = treeOf({
-      'README.md': '[a](gone.md)',
+      'README.md': '[a](gone.md)\n`a/gone.spec.ts`: holds',
       'libs/a/utils.ts': long,
       'libs/a/src/x.long.spec.ts': 'await delay(5); jest.setTimeout(9);',
       'libs/a/index.ts': ['export * from "./utils.js"; // TO', 'DO'].join(''),
