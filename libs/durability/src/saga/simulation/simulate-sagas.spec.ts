@@ -5,7 +5,7 @@ import { sharedTurn } from './simulate-seeds.js';
 
 const turn = sharedTurn(run => setImmediate(run));
 /** The long suites go on: this one, and after it simulate-seeds.long.spec.ts for a second worker. */
-const SEEDS = process.env['SUITE_TIER'] === 'long' ? 5_000 : 250;
+const SEEDS = process.env['SUITE_TIER'] === 'long' ? 5_000 : 100;
 const MUTANT_SEEDS_MAX = 500;
 
 /** The first seed that finds a mutant. */
