@@ -160,22 +160,27 @@ describe('a verdict', () => {
     expect(answer.dof).toBeCloseTo((1_600 * answer.usableBits) / FINGERPRINT_BITS, 6);
   });
 
-  it.each([
+  const poses = [
     [90, 1],
     [-137.3, 0.7],
     [180, 1.4],
     [51.7, 0.85],
     [-8.9, 1.19],
-  ])('is a match of what was turned by %d° and seen %d times as large', (rotationDeg, scale) => {
-    const pose = { shiftXPx: 11.3, shiftYPx: -7.6, rotationDeg, scale };
-    const answer = compareSurface(dsp, enrolled, takePicture(surface, { seed: 3, noise: 0.1, ...pose }));
-    expect(answer.verdict).toBe('match');
-    expect(answer.fhd).toBeLessThan(0.1);
-    expect(Math.abs(((answer.alignment.rotationDeg - rotationDeg + 540) % 360) - 180)).toBeLessThan(0.1);
-    expect(answer.alignment.scale / scale).toBeCloseTo(1, 2);
-    expect(answer.alignment.shiftXPx).toBeCloseTo(pose.shiftXPx, 0);
-    expect(answer.alignment.shiftYPx).toBeCloseTo(pose.shiftYPx, 0);
-  });
+  ];
+  // At commit a quarter of a turn, and the smallest and the largest.
+  it.each(IS_FULL ? poses : poses.slice(0, 3))(
+    'is a match of what was turned by %d° and seen %d times as large',
+    (rotationDeg, scale) => {
+      const pose = { shiftXPx: 11.3, shiftYPx: -7.6, rotationDeg, scale };
+      const answer = compareSurface(dsp, enrolled, takePicture(surface, { seed: 3, noise: 0.1, ...pose }));
+      expect(answer.verdict).toBe('match');
+      expect(answer.fhd).toBeLessThan(0.1);
+      expect(Math.abs(((answer.alignment.rotationDeg - rotationDeg + 540) % 360) - 180)).toBeLessThan(0.1);
+      expect(answer.alignment.scale / scale).toBeCloseTo(1, 2);
+      expect(answer.alignment.shiftXPx).toBeCloseTo(pose.shiftXPx, 0);
+      expect(answer.alignment.shiftYPx).toBeCloseTo(pose.shiftYPx, 0);
+    },
+  );
 
   it('is mismatch at twice the scale: beyond 1.4 none is looked for', () => {
     const near = takePicture(surface, { seed: 3, noise: 0.05, scale: 2 });
