@@ -97,8 +97,10 @@ export function describeSeenValues(): void {
       expect(await signsOf(await withPage(bytes))).toBe('');
     });
 
-    it('finds nothing to tell of a certificate that is what it shows', async () => {
-      expect(await signsOf(await changed(() => undefined))).toBe('');
-    });
+    // At commit the text layer's three layouts hold that of files with nothing done to them.
+    if (IS_LONG)
+      it('finds nothing to tell of a certificate that is what it shows', async () => {
+        expect(await signsOf(await changed(() => undefined))).toBe('');
+      });
   });
 }
