@@ -246,6 +246,27 @@ export function describeKeyLimits(): void {
         expect(await fixture.keys.live(fixture.database.manager, owner.accountId)).toHaveLength(5);
       });
 
+      it('that has ended by the time that it is the turn of what it asks makes no key, and a replaced one neither', async () => {
+        const { key, keyId, owner } = await limited({
+          expiresAt: new Date(Date.now() + 600_000).toISOString(),
+        });
+        const by = await limitedBy(key);
+        await query(`UPDATE api_key SET ends_at = now() WHERE key_id = $1`, [keyId]);
+        await expect(make(by, {})).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+        const whole = await limitedBy(owner.key);
+        const { manager } = fixture.database;
+        const next = await holders().rotate(manager, whole, owner.keyId, 3_600);
+        await claimed(owner.key);
+        for (const act of [
+          () => make(whole, {}),
+          () => holders().rotate(manager, whole, next.keyId, 0),
+          () => holders().revoke(manager, owner.accountId, next.keyId, { force: true, by: whole }),
+        ])
+          await expect(act()).rejects.toMatchObject(FORBIDDEN);
+        const live = await fixture.keys.live(manager, owner.accountId);
+        expect(live.map(each => each.keyId).sort()).toEqual([owner.keyId, next.keyId].sort());
+      });
+
       it('neither replaces nor ends a key that it has not made', async () => {
         const { key, owner } = await limited({ cap: { usd: '1' } });
         const by = await limitedBy(key);

@@ -10,7 +10,9 @@ import {
 } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { KEYS_A_DAY_MAX } from '../src/account/api-keys.js';
 import { DerivedCredit } from '../src/account/derived-credit.js';
+import { HolderKeys } from '../src/account/holder-keys.js';
 import { KeyRecovery } from '../src/account/key-recovery.js';
 import { PayerAccounts } from '../src/account/payer-accounts.js';
 import { LightningRail } from '../src/lightning/lightning-rail.js';
@@ -204,6 +206,51 @@ export function describeKeyRecovery(): void {
       });
       const live = await fixture.keys.live(fixture.database.manager, accountId);
       expect(live).toHaveLength(1);
+    });
+
+    it('is one of those whose payments are shown with one challenge at once', async () => {
+      const paid = await Promise.all(Array.from({ length: 6 }, paidInvoice));
+      for (const { paymentHash } of paid) await left('lightning', paymentHash);
+      const challenge = await aChallenge();
+      const tried = paid.map(({ l402, macaroon }) =>
+        outcome(recovery.recover({ challenge, credential: l402(macaroon) })),
+      );
+      expect(await tally(tried)).toEqual({ made: 1, CONFLICT: 5 });
+    });
+
+    it('leaves nothing to who has the old one: no key of his that waits for the account is made, none is replaced or ended', async () => {
+      const wallet = freshWallet();
+      const { accountId, key } = await leftBy(wallet);
+      const thief = await fixture.keys.authenticate(key);
+      const made = await recovery.recover(await signed(wallet));
+      const holders = new HolderKeys(fixture.keys, fixture.limits);
+      const { manager } = fixture.database;
+      for (const act of [
+        () => holders.create(manager, thief, {}),
+        () => holders.rotate(manager, thief, made.keyId, 0),
+        () => holders.revoke(manager, accountId, made.keyId, { force: true, by: thief }),
+      ])
+        expect(await codeOf(act())).toBe('UNKNOWN_CREDENTIAL');
+      expect(await fixture.keys.live(manager, accountId)).toMatchObject([{ keyId: made.keyId }]);
+    });
+
+    it('is made where a thief has used up the keys of the day, and twenty times in one', async () => {
+      const wallet = freshWallet();
+      const { accountId } = await leftBy(wallet);
+      const { manager } = fixture.database;
+      for (let key = 0; key < KEYS_A_DAY_MAX; key++) await fixture.keys.issue(manager, accountId);
+      expect(await codeOf(fixture.keys.requireRoom(manager, accountId))).toBe('RATE_LIMITED');
+      expect((await recovery.recover(await signed(wallet))).accountId).toBe(accountId);
+      await fixture.owner.query(
+        `INSERT INTO payments.key_recovery (nonce, account_id, key_id, rail_family, ended_keys, made_at)
+         SELECT uuid_send(gen_random_uuid()), account_id, key_id, rail_family, ended_keys, now() - interval '23 hours'
+           FROM payments.key_recovery, generate_series(1, 19) WHERE account_id = $1`,
+        [accountId],
+      );
+      await expect(recovery.recover(await signed(wallet))).rejects.toMatchObject({
+        code: 'RATE_LIMITED',
+        payload: { retryAfterSeconds: expect.closeTo(3_600, -2), extensions: { max: 20, got: 20 } },
+      });
     });
 
     it('is not made by a challenge whose minutes are over', async () => {

@@ -28,7 +28,7 @@ export class HolderKeys {
   /**
    * @param by whose account it is, and the limits of the key that asks, which the new one cannot leave
    * @throws ProblemError CONFLICT when the account has {@link ACTIVE_KEYS_MAX} keys; RATE_LIMITED where it has made too many within a
-   * day; UNPROCESSABLE for limits that cannot be, FORBIDDEN for wider ones than those of the key that asks
+   * day; UNPROCESSABLE for limits that cannot be, FORBIDDEN for wider ones than those of the key that asks; as {@link locked} does
    */
   async create(
     manager: EntityManager,
@@ -36,7 +36,7 @@ export class HolderKeys {
     given: CreateKeyRequest & { readonly scopes?: readonly KeyScope[] },
   ): Promise<NewAccountKey> {
     const { accountId } = by;
-    const live = await this.locked(manager, accountId);
+    const live = await this.locked(manager, by);
     if (live.length >= ACTIVE_KEYS_MAX) {
       const detail = `The account has ${live.length} keys, the most that it may have; revoke one first`;
       throw problem('CONFLICT', detail, { extensions: { max: ACTIVE_KEYS_MAX, got: live.length } });
@@ -57,7 +57,7 @@ export class HolderKeys {
   /**
    * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for one that is not active, for ADMIN_KEY, and where
    * {@link LIVE_KEYS_MAX} keys work; RATE_LIMITED where the account has made too many within a day; FORBIDDEN for one with scopes that
-   * the asking key has not: the new key has them, and is told to whoever asks
+   * the asking key has not: the new key has them, and is told to whoever asks; as {@link locked} does
    */
   async rotate(
     manager: EntityManager,
@@ -66,7 +66,7 @@ export class HolderKeys {
     graceSeconds: number,
   ): Promise<NewAccountKey> {
     const { accountId } = by;
-    const keys = await this.locked(manager, accountId);
+    const keys = await this.locked(manager, by);
     refuseStronger(keys, keyId, by);
     if (this.keys.isConfigured(keyId) && keys.some(key => key.keyId === keyId)) {
       const detail =
@@ -87,7 +87,7 @@ export class HolderKeys {
    * @param options.force the last active key too
    * @param options.by whose key asks, where it is one of the account's own
    * @throws ProblemError NOT_FOUND for a key of another account, CONFLICT for the last active one without `force`,
-   * FORBIDDEN for one with scopes that the asking key has not
+   * FORBIDDEN for one with scopes that the asking key has not; as {@link locked} does
    */
   async revoke(
     manager: EntityManager,
@@ -95,7 +95,7 @@ export class HolderKeys {
     keyId: string,
     { force, by }: { force: boolean; by?: KeyHolder },
   ): Promise<void> {
-    const keys = await this.locked(manager, accountId);
+    const keys = await this.locked(manager, by ?? { accountId });
     if (by) refuseStronger(keys, keyId, by);
     const active = keys.filter(({ state }) => state === 'active');
     const whole = active.filter(({ limits }) => !limits);
@@ -110,9 +110,22 @@ export class HolderKeys {
     await this.keys.revoke(manager, accountId, keyId);
   }
 
-  private async locked(manager: EntityManager, accountId: string): Promise<ListedKey[]> {
+  /**
+   * The keys of an account that work, once it is locked. The key that asks is looked at again: another act may have ended it while this
+   * one waited, and a key that was replaced would outlive its time of grace by what it makes.
+   * @throws ProblemError UNKNOWN_CREDENTIAL where the key that asks has ended, FORBIDDEN where it was replaced
+   */
+  private async locked(
+    manager: EntityManager,
+    { accountId, keyId }: Pick<KeyHolder, 'accountId'> & Partial<Pick<KeyHolder, 'keyId'>>,
+  ): Promise<ListedKey[]> {
     await manager.query(`SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
-    return this.keys.live(manager, accountId);
+    const live = await this.keys.live(manager, accountId);
+    if (keyId === undefined) return live;
+    const asking = live.find(key => key.keyId === keyId);
+    if (!asking) throw problem('UNKNOWN_CREDENTIAL', 'The account key was revoked, or has ended');
+    if (asking.state === 'active') return live;
+    throw problem('FORBIDDEN', 'Your key was replaced: it pays until its end, and acts on no keys');
   }
 }
 

@@ -17,6 +17,8 @@ import { type PayerAccount, PayerAccounts } from './payer-accounts.js';
 import { messageOf, openOffer, type RecoveryOffer, sealOffer } from './recovery-challenge.js';
 
 const NONCE_BYTES = 16;
+/** Keys of an account that its payer makes anew in a day. They are counted apart: who has a stolen key cannot use up the room. */
+const RECOVERIES_A_DAY_MAX = 20;
 /** How long it is on record that a key was made anew, days. */
 const RECORDED_DAYS = 365;
 const PURGED_AT_ONCE = 1_000;
@@ -133,17 +135,17 @@ export class KeyRecovery {
     return { family: 'lightning', accounts: await this.accounts.ofLightning(paymentHash, offer.accountId) };
   }
 
-  /** One at a time of each account; of many with one challenge, the first. */
+  /** One at a time of each account and each challenge, which two payments may be shown with. */
   private async renew(
     manager: EntityManager,
     { accountId }: PayerAccount,
     nonce: string,
     family: Proof['family'],
   ): Promise<RecoveredKey> {
+    await manager.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`key_recovery ${nonce}`]);
     const balanceMicroUsd = await this.accounts.lock(manager, accountId);
     await this.requireUnused(manager, nonce);
     await this.requirePause(manager, accountId);
-    await this.apiKeys.requireRoom(manager, accountId);
     const ended = (await this.apiKeys.live(manager, accountId)).map(({ keyId }) => keyId);
     for (const keyId of ended) await this.apiKeys.revoke(manager, accountId, keyId);
     const issued = await this.apiKeys.issue(manager, accountId);
@@ -154,7 +156,7 @@ export class KeyRecovery {
     return { accountId, ...issued, balanceMicroUsd, revoked: ended };
   }
 
-  /** The account's lock is held: who has used the challenge before has ended. */
+  /** The challenge is locked: who has used it before has ended. */
   private async requireUnused(manager: EntityManager, nonce: string): Promise<void> {
     const rows: unknown[] = await manager.query(
       `SELECT 1 FROM key_recovery WHERE nonce = decode($1, 'hex')`,
@@ -164,14 +166,18 @@ export class KeyRecovery {
   }
 
   private async requirePause(manager: EntityManager, accountId: string): Promise<void> {
-    const [row]: { wait: number }[] = await manager.query(
-      `SELECT ceil(extract(epoch FROM made_at + make_interval(secs => $2) - now()))::int AS wait
-         FROM key_recovery WHERE account_id = $1 ORDER BY made_at DESC LIMIT 1`,
+    const [{ made, pause, day }]: { made: number; pause: number; day: number }[] = await manager.query(
+      `SELECT count(*)::int AS made, ceil(extract(epoch FROM max(made_at) + make_interval(secs => $2) - now()))::int AS pause,
+              ceil(extract(epoch FROM min(made_at) + interval '1 day' - now()))::int AS day
+         FROM key_recovery WHERE account_id = $1 AND made_at > now() - interval '1 day'`,
       [accountId, RECOVERY_PAUSE_SECONDS],
     );
-    if (!row || row.wait <= 0) return;
-    const detail = `A key of the account was made anew within ${RECOVERY_PAUSE_SECONDS} seconds`;
-    throw problem('RATE_LIMITED', detail, { retryAfterSeconds: row.wait });
+    const refused = (within: string, max: number, retryAfterSeconds: number) =>
+      problem('RATE_LIMITED', `The account has ${max} key made anew within ${within} at most`, {
+        ...{ retryAfterSeconds, extensions: { max, got: made } },
+      });
+    if (made >= RECOVERIES_A_DAY_MAX) throw refused('a day', RECOVERIES_A_DAY_MAX, Math.max(1, day));
+    if (pause > 0) throw refused(`${RECOVERY_PAUSE_SECONDS} seconds`, 1, pause);
   }
 
   private async messageFor(offer: RecoveryOffer): Promise<string> {
