@@ -418,6 +418,7 @@ const FREE_WORK = [
     'stark.verify-proof',
     'stark.pq-verify',
     'account.recovery-challenge',
+    'account.recover-key',
     'escrow.get-claim',
     'escrow.claim',
   ],
@@ -427,14 +428,7 @@ const FREE_WORK = [
 /** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
 const BOUNDED_OTHERWISE = [
   ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
-  ...[
-    'credits.prepay',
-    'webhooks.stripe',
-    'account.recover-key',
-    'coi.cancel-batch',
-    'tools.mcp',
-    'tools.mcp-payment',
-  ],
+  ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'tools.mcp-payment'],
   'departments.cancel-task',
 ];
 

@@ -8,7 +8,7 @@ import {
   RecoveryChallengeRequest,
 } from '@svc/contracts';
 import { BurstLimits, Endpoint, readCredential, realmOf, schemeOf, UnpaidWork } from '@svc/edge';
-import { BusClient, ProblemError, runInTurn } from '@svc/platform';
+import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -34,8 +34,9 @@ export class AccountRecoveryHttpController {
     return this.bus.call(accountRecoveryContract.challenge, { ...asked, baseUrl });
   }
 
-  /** Tries that prove nothing count as payments that were none: so many of an address, and then 429. */
+  /** Tries that prove nothing count as payments that were none: so many of an address, and then 429. Any try is work. */
   @Endpoint(accountRecoveryRoutes.recover)
+  @UseInterceptors(UnpaidWork)
   @Header('cache-control', 'no-store')
   async recover(
     @Body({ schema: RecoverKeyRequest }) asked: z.output<typeof RecoverKeyRequest>,
@@ -43,13 +44,11 @@ export class AccountRecoveryHttpController {
   ): Promise<RecoveredKey> {
     await this.bursts.checkBadPayments(request, 'L402');
     const { payment } = readCredential(request.raw);
-    const ask = () =>
-      this.bus.call(accountRecoveryContract.recover, {
+    try {
+      return await this.bus.call(accountRecoveryContract.recover, {
         ...asked,
         ...(payment === undefined ? {} : { credential: payment }),
       });
-    try {
-      return await runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, ask);
     } catch (error) {
       if (error instanceof ProblemError && NO_PROOF.includes(error.status))
         await this.bursts.countBadPayment(request);
