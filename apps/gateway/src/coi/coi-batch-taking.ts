@@ -64,7 +64,7 @@ export class CoiBatchTaking {
     const { batchId, untaken } = await this.bus.call(coiBatchContract.openBatch, {
       accountId: call.holder.accountId,
       idempotencyKey: call.idempotencyKey,
-      requestDigest: boundDigest(coiBatchesRoutes.create.operationId, { documents: digests }),
+      requestDigest: await boundDigest(coiBatchesRoutes.create.operationId, { documents: digests }),
       terms: call.documents.map(termsOf),
     });
     try {
@@ -120,7 +120,7 @@ export class CoiBatchTaking {
       const claim = await this.claims.claim({
         operationId: OPERATION_ID,
         // Two documents that are alike are two audits: each is bound to its place.
-        requestDigest: boundDigest(OPERATION_ID, { batchId, index, document: digests[index] }),
+        requestDigest: await boundDigest(OPERATION_ID, { batchId, index, document: digests[index] }),
         accountKey: call.accountKey,
         idempotencyKey: `${batchId}:${index}`,
       });
@@ -225,7 +225,7 @@ async function digestsOf(documents: readonly Document[]): Promise<string[]> {
         errors: [{ path: `documents[${index}]`, message, bound: COI_BATCH_DOCUMENT_BYTES_MAX, got: bytes }],
       });
     }
-    digests.push(boundDigest(OPERATION_ID, document));
+    digests.push(await boundDigest(OPERATION_ID, document));
     // A hundred large documents are no reason for others to wait.
     await nextTurn();
   }

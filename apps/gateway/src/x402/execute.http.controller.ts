@@ -40,10 +40,10 @@ export class ExecuteHttpController {
       const tool = await this.sale.toolOf({ tool: named }, request, reply);
       const isEmpty = Object.keys(input).length === 0;
       // Nobody is asked to pay for what no payment can be bound to.
-      if (!isEmpty) boundDigest(execute.operationId, input);
+      if (!isEmpty) await boundDigest(execute.operationId, input);
       return this.sale.ask(tool, request, reply, isEmpty ? undefined : input);
     }
-    boundDigest(execute.operationId, input);
+    await boundDigest(execute.operationId, input);
     if (ticket !== undefined) {
       const call = await this.byTicket(ticket, named, input, request, reply);
       return this.execution.run(call, named, request, reply);

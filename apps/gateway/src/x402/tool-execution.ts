@@ -47,7 +47,7 @@ export class ToolExecution {
     const isPaid = bringsCredential(request.raw);
     if (!isPaid && isEmptyBody(body)) return this.sale.ask(tool, request, reply);
     const input = parseOrProblem(toolDefinition(tool).input, body ?? {}) as ToolInput;
-    boundDigest(`tool.${tool}`, input);
+    await boundDigest(`tool.${tool}`, input);
     if (!isPaid) return this.sale.ask(tool, request, reply, input);
     const call = await this.byPayment(tool, input, request, reply);
     const result = await this.run(call, tool, request, reply);

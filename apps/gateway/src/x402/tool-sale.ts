@@ -61,7 +61,7 @@ export class ToolSale {
     idempotencyKeyOf(request.raw);
     await this.bursts.takeFile(request, input);
     const operationId = operationOf(tool);
-    const isAdmitted = !input || isPublishedExample(operationId, boundDigest(operationId, input));
+    const isAdmitted = !input || isPublishedExample(operationId, await boundDigest(operationId, input));
     const [challenge] = await Promise.all([
       this.challenges.quote(operationId, request, targetOf(pathOf(request), tool)),
       isAdmitted ||

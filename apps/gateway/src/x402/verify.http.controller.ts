@@ -49,7 +49,7 @@ export class VerifyHttpController {
       const tool = await this.sale.toolOf({ tool: named, challengeToken }, request, reply);
       return this.sale.ask(tool, request, reply);
     }
-    boundDigest(verify.operationId, asked);
+    await boundDigest(verify.operationId, asked);
     const { payment: credential, ...payer } = await this.sale.presentedBy(
       named,
       request,

@@ -53,7 +53,7 @@ export class TicketedTask {
       return this.ask(operationId, request, reply);
     }
     const body = parseOrProblem(TaskRequest, request.body);
-    const digest = boundDigest(operationId, body);
+    const digest = await boundDigest(operationId, body);
     const admitting = await turnOfAdmission(this.bursts, request);
     await runInTurn(admitting, () => this.sale.admit(deptId, body, request)).catch(async (error: unknown) => {
       throw await this.challenges.refuse(operationId, error, request, reply);

@@ -91,7 +91,7 @@ export class PaymentDesk {
     const { operation, request, reply } = call;
     idempotencyKeyOf(request.raw);
     // Nobody is asked to pay for what no payment can be bound to.
-    const digest = boundDigest(operation.operationId, body);
+    const digest = await boundDigest(operation.operationId, body);
     const admit = isPublishedExample(operation.operationId, digest) ? undefined : operation.admit;
     await this.bursts.takeFile(request, body);
     // Both at once: most requests are admitted, and a challenge that is not sent binds nobody.
@@ -105,7 +105,7 @@ export class PaymentDesk {
   private async sell(call: PricedCall, body: unknown): Promise<Buffer> {
     const { operation, request, reply } = call;
     requireWithinMaxPrice(request.raw, operation.operationId);
-    const digest = boundDigest(operation.operationId, body);
+    const digest = await boundDigest(operation.operationId, body);
     const hungUp = hangUpSignal(reply);
     const presented = await this.presentedBy(call, body);
     const refusal = (error: unknown) => this.refusalOf(call, error);
