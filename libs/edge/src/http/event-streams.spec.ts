@@ -65,6 +65,31 @@ describe('streams of events', () => {
     streams.beforeApplicationShutdown();
   });
 
+  it('are an eighth for each address of all kinds together, questions among them, whatever those of one kind have', async () => {
+    const streams = new EventStreams();
+    const from = (address: string) => new ReplyUnderTest(address).request;
+    const questions = Array.from({ length: 511 }, () => {
+      let answer = () => {};
+      const asked = new Promise<void>(resolve => (answer = resolve));
+      return { answer, held: streams.hold(from('192.0.2.7'), 'sounds', 100_000, () => asked) };
+    });
+    const last = await open(streams, 'inboxes', 100_000, '192.0.2.7');
+    const detail = '512 streams and questions of all kinds are open from this address, which is the bound';
+    await expect(open(streams, 'tasks', 256, '192.0.2.7')).rejects.toMatchObject({
+      ...{ code: 'RATE_LIMITED', payload: { detail } },
+    });
+    streams.requireRoom(from('192.0.2.8'), 'tasks');
+    questions[0].answer();
+    await questions[0].held;
+    await open(streams, 'tasks', 256, '192.0.2.7');
+    const closed = once(last, 'close');
+    last.destroy();
+    await closed;
+    streams.requireRoom(from('192.0.2.7'), 'sounds', 100_000);
+    questions.forEach(({ answer }) => answer());
+    streams.beforeApplicationShutdown();
+  });
+
   it('are an eighth of what others leave for each address, so that thirty of them fill none', async () => {
     const streams = new EventStreams();
     const ofEach: number[] = [];

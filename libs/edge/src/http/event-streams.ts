@@ -7,6 +7,8 @@ import { FairShares } from '../rate-limit/fair-shares.js';
 
 /** Streams of one kind that one gateway keeps open, where the kind does not say otherwise; each asks a service anew every few seconds. */
 const STREAMS_MAX = 256;
+/** Streams and questions of all kinds together. */
+const ALL_MAX = 4_096;
 /** One address has an eighth of those that the others leave. */
 const ADDRESS_PARTS = 8;
 /** How long a reader waits before it comes back after a break, milliseconds. */
@@ -23,6 +25,8 @@ export class EventStreams implements BeforeApplicationShutdown {
   private readonly closing = new AbortController();
   /** By kind; of a kind by address. */
   private readonly open = new Map<string, FairShares>();
+  /** Of all kinds, by address. */
+  private readonly all = new FairShares(ALL_MAX, ADDRESS_PARTS);
 
   /** A stream would keep the close waiting for as long as its work takes; its reader comes back. */
   beforeApplicationShutdown(): void {
@@ -48,12 +52,11 @@ export class EventStreams implements BeforeApplicationShutdown {
     questionsMax: number,
     ask: () => Promise<T>,
   ): Promise<T> {
-    const [address, shares] = this.requirePlace(request, `questions for ${kind}`, questionsMax);
-    shares.take(address);
+    const giveBack = this.take(request, `questions for ${kind}`, questionsMax);
     try {
       return await ask();
     } finally {
-      shares.giveBack(address);
+      giveBack();
     }
   }
 
@@ -69,10 +72,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     source: (signal: AbortSignal) => AsyncIterable<string>,
     streamsMax = STREAMS_MAX,
   ): Promise<void> {
-    const [address, shares] = this.requirePlace(reply.request, `streams of ${kind}`, streamsMax);
+    const giveBack = this.take(reply.request, `streams of ${kind}`, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
-    shares.take(address);
-    stream.once('close', () => shares.giveBack(address));
+    stream.once('close', giveBack);
     await reply
       .header('cache-control', 'no-store')
       .header('content-type', 'text/event-stream; charset=utf-8')
@@ -81,17 +83,31 @@ export class EventStreams implements BeforeApplicationShutdown {
       .send(stream);
   }
 
-  /** Who is to have a place, and among which others. @throws ProblemError OVERLOADED, RATE_LIMITED */
-  private requirePlace(request: FastifyRequest, what: string, max: number): [string, FairShares] {
+  /** Takes a place. @returns gives it back @throws ProblemError as {@link requireRoom} */
+  private take(request: FastifyRequest, what: string, max: number): () => void {
     const address = addressOf(request);
+    const taken = this.requirePlace(request, what, max);
+    for (const shares of taken) shares.take(address);
+    return () => taken.forEach(shares => shares.giveBack(address));
+  }
+
+  /** Among which others a place of the kind is, of that kind and of all. @throws ProblemError OVERLOADED, RATE_LIMITED */
+  private requirePlace(request: FastifyRequest, what: string, max: number): FairShares[] {
     const shares = this.open.get(what) ?? new FairShares(max, ADDRESS_PARTS);
     this.open.set(what, shares);
-    if (shares.hasRoomFor(address)) return [address, shares];
-    const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
-      problem(code, `${bound} ${what} are open ${where}, which is the bound`, { retryAfterSeconds: 5 });
-    const own = shares.heldBy(address);
-    throw own > 0 ? refused('RATE_LIMITED', own, 'from this address') : refused('OVERLOADED', max, 'here');
+    requireShare(shares, addressOf(request), what, max);
+    requireShare(this.all, addressOf(request), 'streams and questions of all kinds', ALL_MAX);
+    return [shares, this.all];
   }
+}
+
+/** @throws ProblemError OVERLOADED where none is free, RATE_LIMITED where the address has its share */
+function requireShare(shares: FairShares, address: string, what: string, max: number): void {
+  if (shares.hasRoomFor(address)) return;
+  const refused = (code: 'OVERLOADED' | 'RATE_LIMITED', bound: number, where: string) =>
+    problem(code, `${bound} ${what} are open ${where}, which is the bound`, { retryAfterSeconds: 5 });
+  const own = shares.heldBy(address);
+  throw own > 0 ? refused('RATE_LIMITED', own, 'from this address') : refused('OVERLOADED', max, 'here');
 }
 
 /** A signal that aborts when the answer is over, for whatever reason: that of `HEAD` is at once, and whole. */
