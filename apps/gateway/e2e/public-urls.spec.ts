@@ -80,6 +80,8 @@ describe('a gateway whose variables say where the public reaches it', () => {
         expect([status, json.code]).toEqual([421, 'MISDIRECTED_REQUEST']);
         expect(json.errors).toMatchObject([{ path: 'host', got: host }]);
         expect(text).not.toContain(`//${host}`);
+        // Who finds the address of the machine does not learn what it serves.
+        expect(text.replaceAll(host, '')).not.toContain('svc.example');
       }
     },
   );

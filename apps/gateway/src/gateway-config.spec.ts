@@ -57,7 +57,10 @@ describe('the addresses of the public', () => {
       NATS_URL,
       PUBLIC_URL: 'https://svc.example,https://desks.svc.example',
     });
-    expect(PUBLIC_URL.hosts).toEqual(['svc.example', 'desks.svc.example']);
+    const taken = ['svc.example', 'desks.svc.example', 'other.example'].map(
+      host => PUBLIC_URL.of(host)?.host,
+    );
+    expect(taken).toEqual(['svc.example', 'desks.svc.example', undefined]);
     expect(readGatewayConfig({ NATS_URL }).PUBLIC_URL.areKnown).toBe(false);
   });
 });

@@ -260,7 +260,10 @@ function refuseSecondLines(instance: FastifyInstance): void {
   });
 }
 
-/** Refuses what was meant for another host or scheme than ours: its answer would tell that host as our address. */
+/**
+ * Refuses what was meant for another host or scheme than ours: its answer would tell that host as our address. Ours are not named: who
+ * asks every address of the Internet would learn which of them serves what stands behind a proxy.
+ */
 function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAddresses): void {
   instance.addHook('onRequest', (request, _reply, done) => {
     const scheme = foreignSchemes.get(request.raw);
@@ -272,7 +275,7 @@ function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAdd
     const { host = '' } = request.headers;
     const isServed = !publicUrls?.areKnown || publicUrls.of(host) !== undefined;
     if (isServed || isOrchestrators(request) || isAtOperatorListener(request)) return done();
-    const refused = { message: 'is not served here', bound: publicUrls.hosts, got: host.slice(0, 80) };
+    const refused = { message: 'is not served here', bound: 'a host of PUBLIC_URL', got: host.slice(0, 80) };
     const errors = [{ path: 'host', ...refused }];
     return done(problem('MISDIRECTED_REQUEST', 'This host is not served here', { errors }));
   });

@@ -31,11 +31,6 @@ export class PublicUrls {
     return this.byHost.size > 0;
   }
 
-  /** The hosts that are taken. */
-  get hosts(): string[] {
-    return [...this.byHost.keys()];
-  }
-
   /** The origin that a `Host` belongs to, with or without the port that its scheme has by default. */
   of(host: string): URL | undefined {
     const lower = host.toLowerCase();
