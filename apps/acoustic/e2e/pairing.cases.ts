@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { acousticContract, type AcousticChallengeReply, type RequestOf } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
 import { checkPairingToken } from '@svc/protocols';
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { PairingChallenges, type StoredPairing } from '../src/pairing/pairing-challenges.js';
 import { PairingService } from '../src/pairing/pairing.service.js';
@@ -22,6 +22,28 @@ const nonceHashOf = ({ challengeNonce }: AcousticChallengeReply) =>
     .digest();
 
 const shown = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('hex') : value);
+
+const verifyEd25519 = (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => {
+  const x = Buffer.from(key).toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, publicKey, signature);
+};
+
+/** A device's key as a challenge takes it, and its signature over a nonce. */
+function deviceKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' });
+  const confirmed = ({ challengeNonce }: AcousticChallengeReply, key: KeyObject = privateKey) =>
+    sign(
+      null,
+      Buffer.concat([
+        Buffer.from('svc/pairing-confirmation/v1\0'),
+        Buffer.from(challengeNonce.slice(2), 'hex'),
+      ]),
+      key,
+    ).toString('hex');
+  return { confirmationKey: Buffer.from(x!, 'base64url').toString('hex'), x, confirmed };
+}
 
 /** @param callsAtOnce calls that answer one challenge together */
 export function describePairing(callsAtOnce: number): void {
@@ -81,16 +103,7 @@ export function describePairing(callsAtOnce: number): void {
       });
       expect(paired.berNoiseFloorDb).toBeLessThan(-20);
       const { keys } = await acoustic.client.call(pairingKeys, {});
-      const checked = await checkPairingToken(
-        paired.pairingToken,
-        keys,
-        Date.now(),
-        (key, message, signature) => {
-          const x = Buffer.from(key).toString('base64url');
-          const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-          return verify(null, message, publicKey, signature);
-        },
-      );
+      const checked = await checkPairingToken(paired.pairingToken, keys, Date.now(), verifyEd25519);
       expect(checked).toMatchObject({
         code: 'VALID',
         pairing: {
@@ -101,6 +114,61 @@ export function describePairing(callsAtOnce: number): void {
       if (checked.code !== 'VALID') throw new Error(checked.code);
       expect(paired.validUntil).toBe(checked.pairing.exp * 1_000);
       expect(checked.pairing.exp - checked.pairing.iat).toBe(300);
+      expect(checked.pairing).not.toHaveProperty('cnf');
+    });
+
+    it('of a key gives a token that names it, for its signature over the nonce and no other', async () => {
+      const [device, other] = [deviceKey(), deviceKey()];
+      const { confirmationKey } = device;
+      const issued = await issue({ deviceId: 'door-7', confirmationKey: `0x${confirmationKey}` });
+      const another = await issue({ deviceId: 'door-7', confirmationKey });
+      const call = answerOf(issued);
+      for (const confirmationSignature of [
+        undefined,
+        other.confirmed(issued),
+        device.confirmed(another),
+        '00'.repeat(64),
+      ]) {
+        for (const procedure of [admitPairing, verifyPairing]) {
+          await expect(
+            acoustic.client.call(procedure, { ...call, confirmationSignature }),
+          ).rejects.toMatchObject({
+            code: 'UNPROCESSABLE',
+            payload: { errors: [{ path: 'confirmationSignature' }] },
+          });
+        }
+      }
+      const confirmed = {
+        ...{ ...call, confirmationSignature: device.confirmed(issued), idemKey: keyOf('cnf') },
+      };
+      const paired = await pair(confirmed);
+      const { keys } = await acoustic.client.call(pairingKeys, {});
+      expect(await checkPairingToken(paired.pairingToken, keys, Date.now(), verifyEd25519)).toMatchObject({
+        ...{ code: 'VALID', pairing: { cnf: { jwk: { crv: 'Ed25519', kty: 'OKP', x: device.x } } } },
+      });
+      expect(await pair(confirmed)).toEqual(paired);
+      const { confirmationSignature: _, ...unsigned } = confirmed;
+      await expect(pair(unsigned)).rejects.toMatchObject({ code: 'UNPROCESSABLE' });
+    });
+
+    it('takes no key that anybody can sign for, and no signature where there is no key', async () => {
+      // The point (0, 1) is of order one: R = (0, 1), S = 0 is its signature of every message.
+      const neutral = `01${'00'.repeat(31)}`;
+      for (const procedure of [admitChallenge, challenge]) {
+        for (const confirmationKey of [neutral, '00'.repeat(32), 'ff'.repeat(32)]) {
+          await expect(
+            acoustic.client.call(procedure, { deviceId: 'door-7', confirmationKey }),
+          ).rejects.toMatchObject({
+            code: 'UNPROCESSABLE',
+            payload: { errors: [{ path: 'confirmationKey' }] },
+          });
+        }
+      }
+      const confirmationSignature = deviceKey().confirmed(await issue());
+      await expect(pair(answerOf(await issue(), { confirmationSignature }))).rejects.toMatchObject({
+        code: 'UNPROCESSABLE',
+        payload: { errors: [{ path: 'confirmationSignature' }] },
+      });
     });
 
     it('in ultrasound is as in the audible band', async () => {

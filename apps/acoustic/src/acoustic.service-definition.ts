@@ -3,11 +3,12 @@ import { acousticConfigFaults } from './acoustic-config.js';
 import { AcousticModule } from './acoustic.module.js';
 import { BeaconSounds } from './beacons/beacon-sounds.js';
 import { Acoustic1764900000000 } from './migrations/1764900000000-acoustic.js';
+import { ConfirmationKeys1768900000000 } from './migrations/1768900000000-confirmation-keys.js';
 import { ACOUSTIC_MEASUREMENTS } from './sound/sound.service.js';
 
 export const acousticService: ServiceDefinition = {
   name: 'acoustic',
-  migrations: [Acoustic1764900000000],
+  migrations: [Acoustic1764900000000, ConfirmationKeys1768900000000],
   tableRights: {
     beacon: ['SELECT', 'INSERT', 'DELETE'],
     // Who a challenge was made for, and when it ends, stays as it was issued.

@@ -164,6 +164,10 @@ export const AcousticChallengeRequest = z
     beaconKey: BeaconKey.optional().meta({
       description: 'An enrolled emitter: the audio goes to it only, never into this answer',
     }),
+    confirmationKey: hexBytes(32, 32).optional().meta({
+      description:
+        'Ed25519 public key of the device, hex: its signature is needed to verify, and the token names the key as cnf (RFC 7800)',
+    }),
   })
   .meta({ id: 'AcousticChallengeRequest', example: { deviceId: 'door-7' } });
 export type AcousticChallengeRequest = z.output<typeof AcousticChallengeRequest>;
@@ -190,6 +194,10 @@ export const VerifyPairingRequest = z
     deviceId: CallerName,
     challengeNonce: hexBytes(16, 16),
     recordingBase64: Recording,
+    confirmationSignature: hexBytes(64, 64).optional().meta({
+      description:
+        'Of a challenge with a confirmationKey: Ed25519 over svc/pairing-confirmation/v1, a zero byte and the 16 bytes of the nonce, hex',
+    }),
   })
   .meta({ id: 'VerifyPairingRequest' });
 export type VerifyPairingRequest = z.output<typeof VerifyPairingRequest>;
@@ -384,6 +392,7 @@ const PairingCall = z.object({
   deviceId: CallerName,
   challengeNonce: hexBytes(16, 16),
   recording: Bytes,
+  confirmationSignature: hexBytes(64, 64).optional(),
   /** Names the call: asked again with the same recording while its token is valid, it gets the same token. */
   idemKey: IdemKey.optional(),
 });

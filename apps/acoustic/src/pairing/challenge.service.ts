@@ -15,6 +15,7 @@ import { workOfMaking } from '../sound/sound-work.js';
 import { SoundService } from '../sound/sound.service.js';
 import { CHALLENGE_PAYLOAD_BYTES, ChallengeKeys, NONCE_BYTES, nonceHashOf } from './challenge-keys.js';
 import { challengeOptions } from './challenge-listener.js';
+import { confirmationKeyOf } from './confirmation.js';
 import { PairingChallenges } from './pairing-challenges.js';
 
 /** Makes challenges: their sounds go to the caller, or to an enrolled emitter and never to the caller. */
@@ -29,8 +30,13 @@ export class ChallengeService {
     private readonly beaconSounds: BeaconSounds,
   ) {}
 
-  /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled; OVERLOADED */
-  async admit({ beaconKey, frequencyBand }: AcousticChallengeRequest): Promise<AdmittedWork> {
+  /** @throws ProblemError NOT_FOUND for an emitter that is not enrolled; UNPROCESSABLE for a key that is none; OVERLOADED */
+  async admit({
+    beaconKey,
+    frequencyBand,
+    confirmationKey,
+  }: AcousticChallengeRequest): Promise<AdmittedWork> {
+    confirmationKeyOf(confirmationKey);
     if (beaconKey === undefined) this.sounds.requireRoom('make');
     else await this.requireEnrolled(beaconKey);
     // That of an emitter is made when it asks for it.
@@ -48,6 +54,7 @@ export class ChallengeService {
   /** @throws ProblemError as {@link admit}; QUEUE_FULL where too many sounds wait for the emitter */
   async issue(request: AcousticChallengeRequest): Promise<AcousticChallengeReply> {
     const { deviceId, frequencyBand: band, beaconKey } = request;
+    const confirmationKey = confirmationKeyOf(request.confirmationKey);
     if (beaconKey !== undefined) await this.requireEnrolled(beaconKey);
     const nonce = Uint8Array.from(randomBytes(NONCE_BYTES));
     const { currentKeyId: keyId } = this.keys;
@@ -58,7 +65,7 @@ export class ChallengeService {
       beaconKey === undefined ? await this.sounds.make(payload, challengeOptions(band), true) : undefined;
     const nonceHash = nonceHashOf(nonce);
     const expiresAt = await inTransaction(this.dataSource, async manager => {
-      const challenge = { nonceHash, deviceId, band, keyId, assurance } as const;
+      const challenge = { nonceHash, deviceId, band, keyId, assurance, confirmationKey } as const;
       const until = await this.challenges.issue(manager, challenge, PAIRING_CHALLENGE_MS);
       if (beaconKey !== undefined) {
         await this.beaconSounds.add(manager, { nonceHash, beaconKey, band, payload, expiresAt: until });

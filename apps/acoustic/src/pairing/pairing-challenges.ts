@@ -35,6 +35,8 @@ export interface StoredChallenge {
   readonly band: Band;
   readonly keyId: string;
   readonly assurance: Pairing['assurance'];
+  /** The Ed25519 key whose signature a token of it needs; null where anybody who brings the sound gets one. */
+  readonly confirmationKey: Buffer | null;
   readonly isExpired: boolean;
   readonly tries: number;
   /** Where it was answered. */
@@ -47,6 +49,7 @@ interface Row {
   frequency_band: Band;
   key_id: string;
   assurance: Pairing['assurance'];
+  confirmation_key: Buffer | null;
   is_expired: boolean;
   tries: number;
   used_by_recording: Buffer | null;
@@ -55,7 +58,7 @@ interface Row {
   pairing: StoredPairing | null;
 }
 
-const COLUMNS = `nonce_hash, device_id, frequency_band, key_id, assurance, expires_at <= now() AS is_expired, tries,
+const COLUMNS = `nonce_hash, device_id, frequency_band, key_id, assurance, confirmation_key, expires_at <= now() AS is_expired, tries,
   used_by_recording, used_by_call, token_until > now() AS is_token_valid, pairing`;
 
 /**
@@ -69,14 +72,14 @@ export class PairingChallenges {
   /** @returns when it expires */
   async issue(
     manager: EntityManager,
-    challenge: Pick<StoredChallenge, 'nonceHash' | 'deviceId' | 'band' | 'keyId' | 'assurance'>,
+    challenge: Omit<StoredChallenge, 'isExpired' | 'tries' | 'use'>,
     validMs: number,
   ): Promise<Date> {
-    const { nonceHash, deviceId, band, keyId, assurance } = challenge;
+    const { nonceHash, deviceId, band, keyId, assurance, confirmationKey } = challenge;
     const rows: { expires_at: Date }[] = await manager.query(
-      `INSERT INTO pairing_challenge (nonce_hash, device_id, frequency_band, key_id, assurance, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6)) RETURNING expires_at`,
-      [nonceHash, deviceId, band, keyId, assurance, validMs / 1_000],
+      `INSERT INTO pairing_challenge (nonce_hash, device_id, frequency_band, key_id, assurance, confirmation_key, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7)) RETURNING expires_at`,
+      [nonceHash, deviceId, band, keyId, assurance, confirmationKey, validMs / 1_000],
     );
     return rows[0].expires_at;
   }
@@ -151,11 +154,13 @@ export class PairingChallenges {
 
 function challengeOf(row: Row): StoredChallenge {
   const { nonce_hash: nonceHash, device_id: deviceId, frequency_band: band, key_id: keyId } = row;
-  const { assurance, is_expired: isExpired, tries, pairing, used_by_recording: recordingDigest } = row;
+  const { assurance, confirmation_key: confirmationKey, is_expired: isExpired, tries, pairing } = row;
+  const { used_by_recording: recordingDigest } = row;
   const use = recordingDigest &&
     pairing && {
       ...{ recordingDigest, callKey: row.used_by_call, pairing },
       isTokenValid: row.is_token_valid === true,
     };
-  return { nonceHash, deviceId, band, keyId, assurance, isExpired, tries, ...(use && { use }) };
+  const bound = { nonceHash, deviceId, band, keyId, assurance, confirmationKey };
+  return { ...bound, isExpired, tries, ...(use && { use }) };
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PAIRING_TOKEN_MS, type PairingReply } from '@svc/contracts';
 import type { HeardPacket } from '@svc/modem';
 import { problem } from '@svc/platform';
+import { confirmationOf } from './confirmation.js';
 import type { StoredChallenge, StoredPairing } from './pairing-challenges.js';
 import { PairingKeys } from './pairing-keys.js';
 
@@ -17,7 +18,13 @@ export class PairingTokens {
    * @throws ProblemError SERVICE_UNAVAILABLE while no key may sign
    */
   pairingOf(
-    { deviceId, nonceHash, band, assurance }: Omit<StoredChallenge, 'keyId' | 'isExpired' | 'tries'>,
+    {
+      deviceId,
+      nonceHash,
+      band,
+      assurance,
+      confirmationKey,
+    }: Omit<StoredChallenge, 'keyId' | 'isExpired' | 'tries'>,
     { quality, secdedSyndrome, correctedWords, doubleErrorWords }: HeardPacket,
     nowMs = Date.now(),
   ): StoredPairing {
@@ -29,6 +36,7 @@ export class PairingTokens {
       claims: {
         ...{ v: 1, deviceId, nonceHash: nonceHash.toString('hex'), band, berNoiseFloorDb, assurance },
         ...{ iat, exp: iat + PAIRING_TOKEN_MS / 1_000, kid },
+        ...(confirmationKey && confirmationOf(confirmationKey)),
       },
       ...{ secdedSyndrome, correctedWords, doubleErrorWords, snrDb: hundredths(quality.snrDb) },
     };

@@ -6,6 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { workOfHearing } from '../sound/sound-work.js';
 import { ChallengeListener } from './challenge-listener.js';
 import { nonceHashOf } from './challenge-keys.js';
+import { requireConfirmation } from './confirmation.js';
 import {
   type Band,
   type NonceUse,
@@ -23,11 +24,16 @@ export interface PairingCall {
   /** 16 bytes, hex. */
   readonly challengeNonce: string;
   readonly recording: Uint8Array;
+  /** 64 bytes, hex: of the key that the challenge is bound to. */
+  readonly confirmationSignature?: string;
   /** 32 bytes, hex: the same call again. */
   readonly idemKey?: string;
   /** The band that the caller takes it to be of; absent: whichever it is of. */
   readonly band?: Band;
 }
+
+/** A pairing that is asked for again. */
+export type CapturedCall = Pick<PairingCall, 'deviceId' | 'challengeNonce' | 'band'>;
 
 /** A pairing that was heard, or had been before; `use` is there where it is yet to be written. */
 export interface HeardPairing {
@@ -94,17 +100,20 @@ export class PairingService {
    * The pairing that answered a challenge, said again: of the same claims, and for no longer.
    * @throws ProblemError CONFLICT `NO_CAPTURE` where there is none that is valid; UNPROCESSABLE where it was of another band
    */
-  async captured({ deviceId, challengeNonce, band }: Omit<PairingCall, 'recording'>): Promise<StoredPairing> {
+  async captured({ deviceId, challengeNonce, band }: CapturedCall): Promise<StoredPairing> {
     const challenge = await this.challenges.find(nonceHashOf(nonceOf(challengeNonce)), deviceId);
     if (!challenge?.use?.isTokenValid) throw noCapture();
     requireBand(challenge, band);
     return challenge.use.pairing;
   }
 
-  private async find({ deviceId, challengeNonce, band }: PairingCall): Promise<StoredChallenge> {
-    const challenge = await this.challenges.find(nonceHashOf(nonceOf(challengeNonce)), deviceId);
+  private async find(call: PairingCall): Promise<StoredChallenge> {
+    const { deviceId, challengeNonce, band, confirmationSignature } = call;
+    const nonce = nonceOf(challengeNonce);
+    const challenge = await this.challenges.find(nonceHashOf(nonce), deviceId);
     if (!challenge) throw unknownChallenge();
     if (!challenge.use && challenge.isExpired) throw expiredChallenge();
+    requireConfirmation(challenge.confirmationKey, nonce, confirmationSignature);
     requireBand(challenge, band);
     return challenge;
   }

@@ -12,6 +12,7 @@ import type {
   ModulateRequest,
   ModulateResult,
   PairingResult,
+  VerifyPairingRequest,
 } from '../api-types.js';
 import { encodeBase64, fromHex, toHex } from '../challenge/byte-text.js';
 import {
@@ -123,6 +124,7 @@ async function challenge(context: VerbContext): Promise<ExitCode> {
   const request = {
     deviceId: operandOf(context, 1, 'DEVICE'),
     ...given({ frequencyBand: textOption(values, 'band'), beaconKey: textOption(values, 'beacon') }),
+    ...given({ confirmationKey: textOption(values, 'confirmation-key') }),
   } as AcousticChallengeRequest;
   const read = ChallengeSchema.safeParse(request);
   return purchase<AcousticChallenge>(context, {
@@ -143,10 +145,13 @@ async function verify(context: VerbContext): Promise<ExitCode> {
   const deviceId = operandOf(context, 1, 'DEVICE');
   const challengeNonce = operandOf(context, 2, 'NONCE');
   const recording = await readFileOrStdin(operandOf(context, 3, 'FILE'), context.streams);
-  const request = { deviceId, challengeNonce, recordingBase64: encodeBase64(recording) };
+  const request = {
+    ...{ deviceId, challengeNonce, recordingBase64: encodeBase64(recording) },
+    ...given({ confirmationSignature: textOption(context.values, 'confirmation-signature') }),
+  } as VerifyPairingRequest;
   return purchase<PairingResult>(context, {
     doing: 'verifying',
-    request,
+    request: { ...request },
     // A retry is the same call: the nonce serves one.
     buy: (client, options) =>
       client.verifyPairing(request, { idempotencyKey: crypto.randomUUID(), ...options }),
@@ -204,6 +209,8 @@ export const acousticVerb: Verb = {
     profile: text('NAME', 'standard, or robust: the frame twice, on other tones the second time'),
     'line-code': text('NAME', 'frame, or async8n1, which any FSK modem reads'),
     beacon: text('KEY', 'of challenge: an enrolled emitter, which alone gets the sound'),
+    'confirmation-key': text('HEX', 'of challenge: the Ed25519 key of the device, which the token names'),
+    'confirmation-signature': text('HEX', 'of verify: that key’s signature over the nonce'),
     ...buying,
   },
   notes: [

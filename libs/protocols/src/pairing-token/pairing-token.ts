@@ -36,6 +36,8 @@ export interface Pairing {
   readonly exp: number;
   /** Id of the key that signed it. */
   readonly kid: string;
+  /** The key of the device, which signed for the challenge (RFC 7800); without it the token is good for anybody who has it. */
+  readonly cnf?: { readonly jwk: { readonly crv: 'Ed25519'; readonly kty: 'OKP'; readonly x: string } };
 }
 
 /** A token as it was read; whether it was signed is not looked at. */
@@ -54,8 +56,8 @@ export type PairingTokenCheck =
 const FORM: SignedTokenForm<Pairing> = {
   prefix: 'pair1',
   charsMax: PAIRING_TOKEN_CHARS_MAX,
-  // A device of control characters, which are six bytes each in JSON, and the rest.
-  payloadBytesMax: 1_280,
+  // A device of control characters, which are six bytes each in JSON, a key of 96 bytes, and the rest.
+  payloadBytesMax: 1_376,
   contentOf: pairingOf,
 };
 
@@ -96,7 +98,7 @@ export async function checkPairingToken(
 }
 
 function pairingOf(members: Readonly<Record<string, unknown>>): Pairing | undefined {
-  const { v, deviceId, nonceHash, band, berNoiseFloorDb, assurance, iat, exp, kid } = members;
+  const { v, deviceId, nonceHash, band, berNoiseFloorDb, assurance, iat, exp, kid, cnf } = members;
   if (v !== 1 || typeof deviceId !== 'string' || !isText(nonceHash, /^[0-9a-f]{64}$/)) return undefined;
   if (deviceId.length < 1 || deviceId.length > DEVICE_CHARS_MAX) return undefined;
   if (band !== 'ultrasonic_19khz' && band !== 'audible_fsk') return undefined;
@@ -105,5 +107,27 @@ function pairingOf(members: Readonly<Record<string, unknown>>): Pairing | undefi
     return undefined;
   if (!isUnixSeconds(iat) || !isUnixSeconds(exp, iat) || exp - iat > VALID_SECONDS_MAX) return undefined;
   if (!isKid(kid)) return undefined;
-  return { v, deviceId, nonceHash, band, berNoiseFloorDb, assurance, iat, exp, kid };
+  const confirmation = cnf === undefined ? {} : confirmationOf(cnf);
+  return (
+    confirmation && {
+      v,
+      deviceId,
+      nonceHash,
+      band,
+      berNoiseFloorDb,
+      assurance,
+      iat,
+      exp,
+      kid,
+      ...confirmation,
+    }
+  );
+}
+
+/** A public key of Ed25519 as a JWK (RFC 8037) in a confirmation (RFC 7800 section 3.2); undefined for what is none. */
+function confirmationOf(cnf: unknown): Pick<Pairing, 'cnf'> | undefined {
+  const { crv, kty, x } = Object((cnf as Partial<Pairing['cnf']> | null)?.jwk) as Record<string, unknown>;
+  if (crv !== 'Ed25519' || kty !== 'OKP' || !isText(x, /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/))
+    return undefined;
+  return { cnf: { jwk: { crv, kty, x } } };
 }
