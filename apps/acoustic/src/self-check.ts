@@ -37,6 +37,7 @@ export class SelfCheck implements OnApplicationBootstrap {
       ...challenge,
       nonceHash: nonceHashOf(nonce),
       assurance: 'recording_submitted',
+      confirmationKey: null,
     } as const;
     const { pairingToken } = tokens.reply(tokens.pairingOf(answered, listened.packet));
     const codes = await Promise.all(

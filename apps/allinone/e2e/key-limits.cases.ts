@@ -44,6 +44,20 @@ export function describeKeyLimits(shared: () => AllRails): void {
     });
     afterAll(() => receiver.close());
 
+    it('moves no held payment, and is shown no licence key: those are for keys that open the account', async () => {
+      const { key } = await makeKey({ cap: { usd: '0.01' } });
+      const escrow = `/v1/escrow/intents/esc_${'A'.repeat(22)}`;
+      for (const [method, path, forWhole] of [
+        ['POST', `${escrow}/release`, 404],
+        ['POST', `${escrow}/cancel`, 404],
+        ['GET', '/v1/account/licences', 200],
+      ] as const) {
+        const refused = await call(method, path, key as string);
+        expect([path, refused.status, refused.json.code]).toEqual([path, 403, 'FORBIDDEN']);
+        expect([path, (await call(method, path, owner)).status]).toEqual([path, forWhole]);
+      }
+    });
+
     it('spends its cap and no more; each answer says what is left, and a payment beside it still pays', async () => {
       const made = await makeKey({ label: 'ci', cap: { usd: '0.003', per: 'day' }, operations: ['zk.*'] });
       expect(made).toMatchObject({

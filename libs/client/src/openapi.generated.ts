@@ -2767,6 +2767,8 @@ export interface components {
     AcousticChallengeRequest: {
       /** @description An enrolled emitter: the audio goes to it only, never into this answer */
       beaconKey?: string;
+      /** @description Ed25519 public key of the device, hex: its signature is needed to verify, and the token names the key as cnf (RFC 7800) */
+      confirmationKey?: string;
       deviceId: string;
       /**
        * @description ultrasonic_19khz: both tones from 18.6 to 19.5 kHz, as carrierHz says; audible_fsk: 1.8 and 2.4 kHz
@@ -6876,6 +6878,8 @@ export interface components {
     };
     VerifyPairingRequest: {
       challengeNonce: string;
+      /** @description Of a challenge with a confirmationKey: Ed25519 over svc/pairing-confirmation/v1, a zero byte and the 16 bytes of the nonce, hex */
+      confirmationSignature?: string;
       deviceId: string;
       /**
        * Format: base64
@@ -14365,6 +14369,15 @@ export interface operations {
       };
       /** @description `UNKNOWN_CREDENTIAL` */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
         headers: {
           [name: string]: unknown;
         };

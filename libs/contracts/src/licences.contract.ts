@@ -111,6 +111,7 @@ export const licencesRoutes = defineRoutes({
     tag: 'Licences',
     access: 'key',
     replies: { 200: { description: 'The licences', schema: AccountLicences } },
+    problems: ['FORBIDDEN'],
   },
   licenceKeys: {
     operationId: 'well-known.license-keys',

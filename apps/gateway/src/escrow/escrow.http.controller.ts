@@ -112,7 +112,7 @@ export class EscrowHttpController {
   }
 
   @Endpoint(release)
-  @Keyed()
+  @Keyed({ whole: true })
   release(
     @Param({ schema: release.params }) { intentId }: IntentParams,
     @Body({ schema: ReleaseEscrowRequest.prefault({}) }) wish: z.output<typeof ReleaseEscrowRequest>,
@@ -124,7 +124,7 @@ export class EscrowHttpController {
   }
 
   @Endpoint(cancel)
-  @Keyed()
+  @Keyed({ whole: true })
   cancel(
     @Param({ schema: cancel.params }) { intentId }: IntentParams,
     @AccountOf() holder: KeyHolder,

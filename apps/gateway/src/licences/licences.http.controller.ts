@@ -32,7 +32,7 @@ export class LicencesHttpController {
   }
 
   @Endpoint(licencesRoutes.ofAccount)
-  @Keyed()
+  @Keyed({ whole: true })
   ofAccount(@AccountOf() { accountId }: KeyHolder): Promise<AccountLicences> {
     return this.bus.call(licencesContract.ofAccount, { accountId });
   }

@@ -1,5 +1,5 @@
 import { accountContract, type KeyHolder, type KeyScope } from '@svc/contracts';
-import type { BusClient } from '@svc/platform';
+import { type BusClient, problem } from '@svc/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accountKeyOf, unknownKey } from './account-key.js';
 
@@ -7,6 +7,8 @@ import { accountKeyOf, unknownKey } from './account-key.js';
 export interface KeyDemand {
   /** What the key must be good for, beside being one. */
   readonly scope?: KeyScope;
+  /** What a key with limits is refused: it moves money that its caps do not count, or shows what its holder was not given. */
+  readonly whole?: boolean;
   /** The route also answers without a key; one that comes must be good all the same. */
   readonly optional?: boolean;
 }
@@ -30,7 +32,7 @@ export const keyHolderOf = (request: object): KeyHolder | undefined => (request 
  */
 export function demandKeys(instance: FastifyInstance, bus: Pick<BusClient, 'call'>): void {
   const demand = async (
-    { scope, optional }: KeyDemand,
+    { scope, optional, whole }: KeyDemand,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> => {
@@ -41,10 +43,9 @@ export function demandKeys(instance: FastifyInstance, bus: Pick<BusClient, 'call
       if (optional) return;
       throw unknownKey('Send the key of an account in X-SVC-KEY');
     }
-    (request as WithKeyHolder)[KEY_HOLDER] = await bus.call(accountContract.authenticate, {
-      accountKey,
-      scope,
-    });
+    const holder = await bus.call(accountContract.authenticate, { accountKey, scope });
+    if (whole && holder.limits) throw problem('FORBIDDEN', 'A key with limits does not do this');
+    (request as WithKeyHolder)[KEY_HOLDER] = holder;
   };
   instance.addHook('onRequest', (request, reply, done) => {
     const { keyDemand } = request.routeOptions.config as WithKeyDemand;
