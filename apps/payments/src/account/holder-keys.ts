@@ -66,7 +66,7 @@ export class HolderKeys {
     graceSeconds: number,
   ): Promise<NewAccountKey> {
     const { accountId } = by;
-    const keys = await this.locked(manager, by);
+    const keys = await this.locked(manager, by, keyId);
     refuseStronger(keys, keyId, by);
     if (this.keys.isConfigured(keyId) && keys.some(key => key.keyId === keyId)) {
       const detail =
@@ -95,7 +95,7 @@ export class HolderKeys {
     keyId: string,
     { force, by }: { force: boolean; by?: KeyHolder },
   ): Promise<void> {
-    const keys = await this.locked(manager, by ?? { accountId });
+    const keys = await this.locked(manager, by ?? { accountId }, keyId);
     if (by) refuseStronger(keys, keyId, by);
     const active = keys.filter(({ state }) => state === 'active');
     const whole = active.filter(({ limits }) => !limits);
@@ -113,19 +113,21 @@ export class HolderKeys {
   /**
    * The keys of an account that work, once it is locked. The key that asks is looked at again: another act may have ended it while this
    * one waited, and a key that was replaced would outlive its time of grace by what it makes.
-   * @throws ProblemError UNKNOWN_CREDENTIAL where the key that asks has ended, FORBIDDEN where it was replaced
+   * @param target the key that is to be replaced or ended: one that was replaced may still end itself
+   * @throws ProblemError UNKNOWN_CREDENTIAL where the key that asks has ended, FORBIDDEN where it was replaced and acts on another
    */
   private async locked(
     manager: EntityManager,
     { accountId, keyId }: Pick<KeyHolder, 'accountId'> & Partial<Pick<KeyHolder, 'keyId'>>,
+    target?: string,
   ): Promise<ListedKey[]> {
     await manager.query(`SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE`, [accountId]);
     const live = await this.keys.live(manager, accountId);
     if (keyId === undefined) return live;
     const asking = live.find(key => key.keyId === keyId);
     if (!asking) throw problem('UNKNOWN_CREDENTIAL', 'The account key was revoked, or has ended');
-    if (asking.state === 'active') return live;
-    throw problem('FORBIDDEN', 'Your key was replaced: it pays until its end, and acts on no keys');
+    if (asking.state === 'active' || target === keyId) return live;
+    throw problem('FORBIDDEN', 'Your key was replaced: it pays until its end, and acts on no other key');
   }
 }
 
