@@ -207,8 +207,8 @@ export function describeAccountKeys(): void {
         const { accountId, key, keyId } = await fixture.customer();
         const stranger = await fixture.customer();
         await makeEnded(accountId, KEYS_A_DAY_MAX - 2, '23 hours');
-        const by = await fixture.keys.authenticate(key);
-        const next = await holders().rotate(manager(), by, keyId, 60);
+        const next = await holders().rotate(manager(), await fixture.keys.authenticate(key), keyId, 60);
+        const by = await fixture.keys.authenticate(next.key);
         const refused = {
           code: 'RATE_LIMITED',
           payload: {
@@ -228,16 +228,21 @@ export function describeAccountKeys(): void {
 
       it('work beside each other, replaced ones too, only so many', async () => {
         const { accountId, key, keyId } = await fixture.customer();
-        const by = await fixture.keys.authenticate(key);
-        let newest = keyId;
-        for (let made = 1; made < 2 * ACTIVE_KEYS_MAX; made++)
-          newest = (await holders().rotate(manager(), by, newest, 3_600)).keyId;
-        const tooMany = holders().rotate(manager(), by, newest, 3_600);
+        let newest = { key, keyId };
+        const rotate = async (graceSeconds: number) =>
+          holders().rotate(
+            manager(),
+            await fixture.keys.authenticate(newest.key),
+            newest.keyId,
+            graceSeconds,
+          );
+        for (let made = 1; made < 2 * ACTIVE_KEYS_MAX; made++) newest = await rotate(3_600);
+        const tooMany = rotate(3_600);
         await expect(tooMany).rejects.toMatchObject({
           code: 'CONFLICT',
           payload: { extensions: { max: 40, got: 40 } },
         });
-        const last = await holders().rotate(manager(), by, newest, 0);
+        const last = await rotate(0);
         expect(await fixture.keys.authenticate(last.key)).toMatchObject({ accountId });
       });
 
