@@ -66,10 +66,11 @@ const EDGE_OF_PAYMENTS = [
     'heartbeat',
   ],
   ...['account', 'account-ledger', 'account-usage', 'create-key', 'rotate-key', 'revoke-key'],
-  ...['recovery-challenge', 'recover-key'],
+  ...['recovery-challenge', 'recover-key', 'refund-lightning'],
   ...[
     'prepay',
     'top-up',
+    'l402-bundle',
     'confirm-checkout',
     'stripe-webhook',
     'sandbox-pay',
@@ -87,6 +88,7 @@ const EDGE_OF_PAYMENTS = [
   ...['leads', 'change-lead', 'admin-accounts', 'admin-create-account', 'admin-account', 'admin-set-plan'],
   ...['admin-grant-credit', 'admin-issue-key', 'admin-revoke-key', 'admin-set-licences', 'admin-spot-prices'],
   ...['admin-set-spot-price', 'admin-reconcile', 'admin-sagas', 'admin-resume-saga', 'admin-audit'],
+  ...['admin-refund', 'admin-refunds', 'admin-find-refund'],
 ];
 
 /** What the edge asks of the prover: to prove a saga's execution, or a batch of other services' evidence, is not among it. */
@@ -216,6 +218,7 @@ export const TOPOLOGY = {
       ...['STRIPE_PREVIEW_VERSION', 'PUBLIC_URL'],
       ...['X402_PAY_TO', 'X402_NETWORK', 'X402_RPC_URL', 'X402_FACILITATOR_URL'],
       ...['X402_FACILITATOR_AUTHORIZATION', 'X402_FACILITATOR_KEY', 'X402_LEAST_MICRO_USD'],
+      ...['X402_REFUND_KEY', 'X402_REFUND_DAILY_MICRO_USD'],
     ],
     certificates: [
       { key: 'LND_TLS_CERT', path: '/etc/lnd/tls.cert' },

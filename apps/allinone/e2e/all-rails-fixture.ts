@@ -20,6 +20,9 @@ export interface AllRails {
   close(): Promise<void>;
 }
 
+/** Of the wallet that refunds are paid out of, which has nothing until a test gives it some. */
+export const REFUND_KEY = `0x${'5a'.repeat(32)}` as const;
+
 /** What a test sets of it, as of {@link startPaidRoute}: another prover, the department, further variables. */
 export interface AllRailsOptions extends Pick<
   PaidRouteOptions,
@@ -52,6 +55,7 @@ export async function startAllRails({ isProxied, ...options }: AllRailsOptions =
             X402_NETWORK: chain.network,
             X402_PAY_TO: chain.payTo,
             X402_FACILITATOR_KEY: chain.facilitatorKey,
+            X402_REFUND_KEY: REFUND_KEY,
           }
         : {}),
     },

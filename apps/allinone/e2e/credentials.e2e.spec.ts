@@ -4,6 +4,7 @@ import { describeChangedCredentials } from './credentials.fuzz.cases.js';
 import { describeDiscovery } from './discovery.cases.js';
 import { describePaymentHistory } from './payment-history.cases.js';
 import { describeReceipts } from './receipts.cases.js';
+import { describeRefunds } from './refunds.cases.js';
 import { describeSecrets } from './secrets.cases.js';
 import { describeX402Payments } from './x402-clients.cases.js';
 
@@ -20,3 +21,4 @@ describeSecrets(() => rails);
 describeReceipts(() => rails);
 describeX402Payments(() => rails);
 describeDiscovery(() => rails);
+describeRefunds(() => rails);

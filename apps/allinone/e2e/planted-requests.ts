@@ -150,6 +150,9 @@ class PlantedRequests {
     const topUp = { usd: '3.71' };
     const authorization = await paidL402(address, '/v1/account/top-up', address, fetch, topUp);
     await this.post('account.top-up', topUp, { headers: { ...this.key, authorization } });
+    const bundle = { sats: 3_701, validSeconds: 86_411 };
+    const credential = await paidL402(address, '/v1/l402/bundle', address, fetch, bundle);
+    await this.post('l402.bundle', bundle, { headers: { authorization: credential } });
     await this.post('webhooks.stripe', { id: this.code() }, { mayFail: true });
     const { keyId } = await this.post('account.create-key', { label: this.code() });
     await this.post('account.rotate-key', { graceSeconds: 3_599 }, { params: { keyId: String(keyId) } });

@@ -75,6 +75,23 @@ async function payByLightning(): Promise<void> {
   ).toBe(401);
 }
 
+/** A bundle pays several calls, so its preimage is a secret for as long as it is good. */
+async function payByBundle(): Promise<void> {
+  const { headers, json } = await call('/v1/l402/bundle', { sats: 4 });
+  const { json: paid } = await call('/dev/lightning/pay', { invoice: json.invoice });
+  const preimage = keep('preimage of a bundle', paid.preimage);
+  const macaroon = keep(
+    'macaroon of a bundle',
+    /macaroon="([^"]+)"/.exec(headers.get('www-authenticate')!)![1],
+  );
+  const authorization = `L402 ${macaroon}:${preimage}`;
+  expect((await call('/v1/l402/bundle', {}, { authorization })).status).toBe(200);
+  expect((await call('/v1/l402/bundle', {}, { authorization: `L402 ${preimage}` })).status).toBe(402);
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 3; turn++) statuses.push((await prove(body(), { authorization })).status);
+  expect(statuses).toEqual([200, 200, 402]);
+}
+
 async function payByMpp(): Promise<void> {
   const { authenticate, preimage } = await paidChallenge();
   const line = /Payment (id="[^"]+".*?method="lightning".*?)(?:, (?:L402|Payment) |$)/.exec(authenticate)![1];
@@ -195,7 +212,16 @@ export function describeSecrets(railsOf: () => AllRails): void {
       keep('Stripe key', rails.emulator.secretKey);
       keep('webhook secret', rails.emulator.webhookSecret);
       if (rails.chain) keep('facilitator key', rails.chain.facilitatorKey.slice(2));
-      for (const pay of [payByLightning, payByMpp, payByToken, payByKey, checkLicence, notify, payOnChain])
+      for (const pay of [
+        payByLightning,
+        payByBundle,
+        payByMpp,
+        payByToken,
+        payByKey,
+        checkLicence,
+        notify,
+        payOnChain,
+      ])
         await pay();
       await rails.route.stopPayments();
       const { status } = await prove(body(), { authorization: `L402 ${[...secrets.values()].at(-1)}:00` });

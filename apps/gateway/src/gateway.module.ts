@@ -8,6 +8,8 @@ import { AccountRecoveryHttpController } from './account/account-recovery.http.c
 import { AccountHttpController } from './account/account.http.controller.js';
 import { AdminAccountsHttpController } from './admin/admin-accounts.http.controller.js';
 import { AdminRecordsHttpController } from './admin/admin-records.http.controller.js';
+import { AdminRefundsHttpController } from './admin/admin-refunds.http.controller.js';
+import { LightningRefundsHttpController } from './refunds/lightning-refunds.http.controller.js';
 import { AgentPricesHttpController } from './agents/agent-prices.http.controller.js';
 import { BullionHttpController } from './agents/bullion.http.controller.js';
 import { CardsHttpController } from './agents/cards.http.controller.js';
@@ -21,6 +23,7 @@ import { CoiRecordsHttpController } from './coi/coi-records.http.controller.js';
 import { CoiVerifyHttpController } from './coi/coi-verify.http.controller.js';
 import { ConsoleHttpController } from './console/console.http.controller.js';
 import { CreditsHttpController } from './credits/credits.http.controller.js';
+import { L402BundleHttpController } from './credits/l402-bundle.http.controller.js';
 import { TopUpHttpController } from './credits/top-up.http.controller.js';
 import { DocsHttpController } from './docs/docs.http.controller.js';
 import { EscrowHttpController } from './escrow/escrow.http.controller.js';
@@ -97,6 +100,7 @@ const CONTROLLERS: readonly Type[] = [
   LicencesHttpController,
   CreditsHttpController,
   TopUpHttpController,
+  L402BundleHttpController,
   StripeWebhookHttpController,
   EscrowHttpController,
   AccountHttpController,
@@ -104,6 +108,8 @@ const CONTROLLERS: readonly Type[] = [
   LeadsHttpController,
   AdminAccountsHttpController,
   AdminRecordsHttpController,
+  AdminRefundsHttpController,
+  LightningRefundsHttpController,
   VerifyHttpController,
   ExecuteHttpController,
   SagaHttpController,

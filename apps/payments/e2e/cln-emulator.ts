@@ -1,4 +1,4 @@
-import { signInvoice } from '@svc/protocols/bolt11';
+import { decodeInvoice, signInvoice } from '@svc/protocols/bolt11';
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RestNodeEmulator } from './rest-node-emulator.js';
@@ -11,6 +11,7 @@ const RUNE_REFUSED = 1502;
 const LABEL_TAKEN = 900;
 const BAD_PARAMETERS = -32_602;
 const NO_METHOD = -32_601;
+const NO_ROUTE = 205;
 
 interface Invoice {
   readonly preimage: Buffer;
@@ -24,7 +25,7 @@ interface Invoice {
 type Parameters = Record<string, unknown>;
 
 /**
- * The three methods of Core Lightning that are used, over clnrest as it is documented: `POST /v1/<method>`, the header
+ * The methods of Core Lightning that are used, over clnrest as it is documented: `POST /v1/<method>`, the header
  * `Rune`, 201 for a call that was done, errors as `{code, message}` with 401, 403, 404 or 500 (schemas of v24.11).
  */
 export class ClnEmulator extends RestNodeEmulator {
@@ -32,6 +33,10 @@ export class ClnEmulator extends RestNodeEmulator {
   invoicedMsat: number | undefined;
   /** What arrives for an invoice, instead of what it asks for. */
   receivedMsat: number | string | undefined;
+  /** Whether it pays; with `loses` it does, and cuts the connection in place of its answer. */
+  paying: 'pays' | 'fails' | 'loses' = 'pays';
+  /** Payments by payment hash, and how often each was paid. */
+  readonly payments = new Map<string, { status: 'complete' | 'failed'; paidTimes: number }>();
   /** Members of `getinfo` beside the usual ones. */
   info: Record<string, unknown> = {};
   private readonly invoices = new Map<string, Invoice>();
@@ -49,6 +54,7 @@ export class ClnEmulator extends RestNodeEmulator {
       return send(401, { code: RUNE_REFUSED, message: 'Not authorized: Not derived from master' });
     }
     const done = this.done(path, (body ?? {}) as Parameters);
+    if (path === '/v1/pay' && this.paying === 'loses') return void response.destroy();
     send('code' in done ? (done.code === NO_METHOD ? 404 : 500) : 201, done);
   }
 
@@ -60,9 +66,31 @@ export class ClnEmulator extends RestNodeEmulator {
         return this.invoice(body);
       case '/v1/listinvoices':
         return { invoices: this.listed(String(body.payment_hash)) };
+      case '/v1/pay':
+        return this.pay(body);
+      case '/v1/listpays': {
+        const found = this.payments.get(String(body.payment_hash));
+        return { pays: found ? [{ payment_hash: body.payment_hash, status: found.status }] : [] };
+      }
       default:
         return { code: NO_METHOD, message: 'Unknown command' };
     }
+  }
+
+  /** A payment hash that was paid is not paid again: the same answer. */
+  private pay({ bolt11, retry_for, maxfee, ...more }: Parameters): Record<string, unknown> {
+    const [surplus] = Object.keys(more);
+    if (surplus !== undefined || typeof retry_for !== 'number' || typeof maxfee !== 'number')
+      return { code: BAD_PARAMETERS, message: `parameters: ${surplus}` };
+    const { paymentHash, amountSats } = decodeInvoice(String(bolt11), 'regtest');
+    const before = this.payments.get(paymentHash);
+    const isPaid = before?.status === 'complete';
+    if (!isPaid && this.paying === 'fails') {
+      this.payments.set(paymentHash, { status: 'failed', paidTimes: 0 });
+      return { code: NO_ROUTE, message: 'Ran out of routes to try' };
+    }
+    if (!isPaid) this.payments.set(paymentHash, { status: 'complete', paidTimes: 1 });
+    return { payment_hash: paymentHash, status: 'complete', amount_msat: amountSats * 1_000, parts: 1 };
   }
 
   private invoice({ amount_msat, label, description, expiry, ...more }: Parameters): Record<string, unknown> {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ClnLightning } from '../src/lightning/cln-lightning.js';
 import { lightningBackendOf, paymentsFaults } from '../src/payments-config.js';
 import { ClnEmulator, RUNE, TLS_CERTIFICATE } from './cln-emulator.js';
+import { foreignInvoice } from './refund-fixture.js';
 import { type PaymentsFixture, SECRETS, startPayments } from './payments-fixture.js';
 
 const order = { amountSats: 60, description: 'Valuation of a graded sports card', expirySeconds: 600 };
@@ -38,6 +39,40 @@ export function describeCln(): void {
     afterAll(() => emulator.close());
 
     describe('Core Lightning over clnrest', () => {
+      it('pays an invoice within a fee, says what became of it, and of a lost answer when it is asked', () =>
+        using(connect(), async node => {
+          const pay = () => {
+            const foreign = foreignInvoice(60);
+            return { ...foreign, paid: node.payInvoice({ ...foreign, amountSats: 60 }) };
+          };
+          const first = pay();
+          expect(await first.paid).toBe('paid');
+          expect(emulator.requests.at(-1)).toEqual({
+            ...{ method: 'POST', path: '/v1/pay' },
+            body: { bolt11: first.invoice, retry_for: 15, maxfee: 10_000 },
+          });
+          expect(await node.paymentOf(first.paymentHash)).toBe('paid');
+          expect(await node.paymentOf('ab'.repeat(32))).toBe('none');
+          emulator.paying = 'fails';
+          const refused = pay();
+          expect([await refused.paid, await node.paymentOf(refused.paymentHash)]).toEqual([
+            'failed',
+            'failed',
+          ]);
+          emulator.paying = 'loses';
+          const lost = pay();
+          await expect(lost.paid).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+          emulator.paying = 'pays';
+          expect(await node.paymentOf(lost.paymentHash)).toBe('paid');
+          const odd = (status: number, json: object) => {
+            emulator.misbehave = response => response.writeHead(status).end(JSON.stringify(json));
+            return pay().paid;
+          };
+          expect(await odd(401, { code: 1502, message: 'Not authorized' })).toBe('failed');
+          expect(await odd(201, { status: 'pending' })).toBe('pending');
+          await expect(odd(500, { code: 200, message: 'Other payment in progress' })).rejects.toThrow();
+        }));
+
       it('is asked for an invoice as its schema names the fields, and answers one that reads as ordered', () =>
         using(connect(), async node => {
           const { invoice, paymentHash, expiresAtMs } = await node.createInvoice(order);

@@ -55,7 +55,7 @@ let instance: AccountsInstance;
 /** The key is looked up before the wire loses answers, so that it is the batch that is in doubt. */
 async function claimInDoubt(call: Parameters<AccountsInstance['keyClaims']['claim']>[0]): Promise<unknown> {
   const lookUp = instance.keys.authenticate.bind(instance.keys);
-  const holder = await lookUp(call.accountKey);
+  const holder = await lookUp(call.accountKey as string);
   instance.keys.authenticate = async () => holder;
   // Connections that are open: it is what is sent over one that is in doubt.
   await Promise.all([1, 2, 3].map(() => instance.database.query('SELECT pg_sleep(0.01)')));

@@ -402,7 +402,7 @@ export function describeLedger(): void {
           {
             kind: 'holds-sum',
             id: '',
-            detail: expect.stringMatching(/is held, and calls that run are due/),
+            detail: expect.stringMatching(/is held, and calls that run and refunds on their way are due/),
             offMicroUsd: 3,
           },
         ]);

@@ -4,6 +4,7 @@ import { decode } from 'light-bolt11-decoder';
 import { LndLightning } from '../src/lightning/lnd-lightning.js';
 import { lightningBackendOf, paymentKeysOf } from '../src/payments-config.js';
 import { LndEmulator, MACAROON_HEX, TLS_CERTIFICATE } from './lnd-emulator.js';
+import { foreignInvoice } from './refund-fixture.js';
 import { type PaymentsFixture, startPayments } from './payments-fixture.js';
 
 const order = { amountSats: 60, description: 'Valuation of a graded sports card', expirySeconds: 600 };
@@ -68,6 +69,45 @@ export function describeLnd(): void {
           expect(await node.lookup(first)).toBe('settled');
           expect(await node.lookup(second)).toBe('cancelled');
           expect(await node.lookup({ paymentHash: 'ab'.repeat(32) })).toBe('unknown');
+        }));
+
+      it('pays an invoice within a fee, says what became of it, and of a lost answer when it is asked', () =>
+        using(connect(), async node => {
+          const pay = (sats = 60) => {
+            const foreign = foreignInvoice(sats);
+            const paid = node.payInvoice({ ...foreign, amountSats: sats });
+            return { ...foreign, paid };
+          };
+          const first = pay();
+          expect(await first.paid).toBe('paid');
+          expect(emulator.requests.at(-1)).toEqual({
+            ...{ method: 'POST', path: '/v2/router/send' },
+            body: {
+              ...{ payment_request: first.invoice, timeout_seconds: 15, no_inflight_updates: true },
+              fee_limit_sat: '10',
+            },
+          });
+          expect(await node.paymentOf(first.paymentHash)).toBe('paid');
+          expect(await node.paymentOf('ab'.repeat(32))).toBe('none');
+          emulator.paying = 'fails';
+          const refused = pay();
+          expect([await refused.paid, await node.paymentOf(refused.paymentHash)]).toEqual([
+            'failed',
+            'failed',
+          ]);
+          emulator.paying = 'loses';
+          const lost = pay();
+          await expect(lost.paid).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+          emulator.paying = 'pays';
+          expect(await node.paymentOf(lost.paymentHash)).toBe('paid');
+          // Sent again, it is no failure: the node says that it was paid, and that is no word on this call.
+          await expect(node.payInvoice({ ...lost, amountSats: 60 })).rejects.toThrow();
+          emulator.misbehave = response =>
+            response.writeHead(500).end(JSON.stringify({ code: 2, message: 'permission denied' }));
+          expect(await pay().paid).toBe('failed');
+          emulator.misbehave = response =>
+            response.end('{"result":{"status":"IN_FLIGHT"}}\n{"result":{"status":"SUCCEEDED"}}\n');
+          expect(await pay().paid).toBe('paid');
         }));
 
       it('is ready only when it follows the chain', async () => {

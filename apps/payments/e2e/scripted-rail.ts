@@ -9,6 +9,10 @@ import type {
   Quote,
   Rail,
   RailFamily,
+  OrderedRefund,
+  RefundOutcome,
+  RefundPlan,
+  RefundPort,
   Settlement,
 } from '../src/rail/rail.js';
 
@@ -52,6 +56,7 @@ export class ScriptedRail implements Rail {
   readonly sandbox = true;
   readonly observes = false;
   readonly names: readonly string[];
+  readonly refunds = new ScriptedRefunds();
   /** Micro-USD taken, by claim id. */
   readonly taken = new Map<string, number>();
   /** Of which it has said that nothing was taken: from then on nothing is. */
@@ -160,6 +165,59 @@ export class ScriptedRail implements Rail {
       chargedMicroUsd: this.taken.get(claimId)!,
       headers: { 'PAYMENT-RESPONSE': `settled ${claimId}` },
     };
+  }
+}
+
+/** What the refunds of the tests do when they are sent. */
+export type RefundFault =
+  | 'none'
+  /** Moves nothing, and says so. */
+  | 'refuse'
+  /** Moves nothing, and does not know. */
+  | 'lost-before'
+  /** Moves the money, and does not know. */
+  | 'lost-after';
+
+/** Pays back out of its own purse, and fails as it is told to. It counts what it was sent: the tests hold the rows against that. */
+export class ScriptedRefunds implements RefundPort {
+  readonly unitMicroUsd = 1;
+  dailyLimitMicroUsd: number | undefined;
+  fault: RefundFault = 'none';
+  /** Whether it cannot be asked. */
+  isAway = false;
+  /** Waited for when the money has moved, before that is said. */
+  gate: Promise<void> | undefined;
+  /** Ids in the order in which they were sent. */
+  readonly sent: string[] = [];
+  /** Micro-USD moved, by id of the refund. */
+  readonly moved = new Map<string, number>();
+
+  async plan({ refundId }: OrderedRefund): Promise<RefundPlan> {
+    return { nonce: refundId };
+  }
+
+  async send({ refundId, amountMicroUsd }: OrderedRefund): Promise<RefundOutcome> {
+    this.sent.push(refundId);
+    const { fault } = this;
+    if (fault === 'refuse') return { outcome: 'refused', detail: 'the purse is empty' };
+    if (fault === 'lost-before') return { outcome: 'unknown', detail: 'no answer' };
+    this.moved.set(refundId, (this.moved.get(refundId) ?? 0) + amountMicroUsd);
+    await this.gate;
+    if (fault === 'lost-after') return { outcome: 'unknown', detail: 'no answer' };
+    return { outcome: 'done', reference: `re_${refundId}` };
+  }
+
+  async enquire({ refundId }: OrderedRefund): Promise<RefundOutcome> {
+    if (this.isAway) return { outcome: 'unknown', detail: 'still no answer' };
+    if (this.moved.has(refundId)) return { outcome: 'done', reference: `re_${refundId}` };
+    return { outcome: 'refused', detail: 'no such refund' };
+  }
+
+  reset(): void {
+    this.fault = 'none';
+    this.isAway = false;
+    this.gate = undefined;
+    this.dailyLimitMicroUsd = undefined;
   }
 }
 

@@ -39,6 +39,7 @@ import { PaymentsNatsController } from './payments.nats.controller.js';
 import { type Rail, RAILS } from './rail/rail.js';
 import { RECEIPT_SETTINGS, receiptSettingsOf } from './receipt/receipt-config.js';
 import { ReceiptNatsController } from './receipt/receipt.nats.controller.js';
+import { REFUND_CONTROLLERS, refundProviders } from './refund/refund-providers.js';
 import { SignedReceipts } from './receipt/signed-receipts.js';
 import { inBatches } from './reconcile/claim-upkeep.js';
 import { ticketSettingsOf } from './ticket/ticket-config.js';
@@ -84,6 +85,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         LicenceNatsController,
         ReceiptNatsController,
         ...CHECKOUT_CONTROLLERS,
+        ...REFUND_CONTROLLERS,
         ...EXECUTE_CONTROLLERS,
         ...(parts.tools ? [] : TOOL_CONTROLLERS),
         ...WAL_CONTROLLERS,
@@ -108,6 +110,7 @@ export class PaymentsModule implements OnModuleInit, OnApplicationShutdown {
         CreditAwards,
         { provide: AWARD_SETTINGS, useValue: awardSettingsOf(variables) },
         ...CHECKOUT_PROVIDERS,
+        ...refundProviders(environment),
         ...licenceProviders(environment),
         {
           provide: PlainDigests,

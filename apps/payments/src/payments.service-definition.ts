@@ -32,6 +32,8 @@ import { PlansThatGoBack1768300000000 } from './migrations/1768300000000-plans-t
 import { KeyLimits1768400000000 } from './migrations/1768400000000-key-limits.js';
 import { EscrowPayees1768600000000 } from './migrations/1768600000000-escrow-payees.js';
 import { KeyRecoveries1768600100000 } from './migrations/1768600100000-key-recoveries.js';
+import { Refunds1768700000000 } from './migrations/1768700000000-refunds.js';
+import { L402Bundles1768800000000 } from './migrations/1768800000000-l402-bundles.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -73,6 +75,8 @@ export const paymentsService: ServiceDefinition = {
     KeyLimits1768400000000,
     EscrowPayees1768600000000,
     KeyRecoveries1768600100000,
+    Refunds1768700000000,
+    L402Bundles1768800000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.
@@ -83,6 +87,12 @@ export const paymentsService: ServiceDefinition = {
     promotion_award: ['SELECT', 'INSERT'],
     // Which key was made for whom is not rewritten.
     key_recovery: ['SELECT', 'INSERT', 'DELETE'],
+    // How much was given back, of what, and by whom is not rewritten.
+    refund: [
+      'SELECT',
+      'INSERT',
+      'UPDATE (state, destination, rail_family, account_id, plan, invoice_hash, reference, detail, sent_at, ended_at, due_at)',
+    ],
     promotion_day: ['SELECT', 'INSERT', 'UPDATE (awarded_sats)'],
     subscription_payment: ['SELECT', 'INSERT', 'UPDATE (checkout_id)'],
     saga: ['SELECT', 'INSERT', 'UPDATE'],

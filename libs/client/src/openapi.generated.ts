@@ -1658,6 +1658,58 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/admin/refunds': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Refunds, the newest first
+     * @description Needs the scope `admin:refunds`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
+     */
+    get: operations['admin.refunds'];
+    put?: never;
+    /**
+     * Refund a payment, whole or in part
+     * @description Needs the scope `admin:refunds` and an `Idempotency-Key`. At most what was settled, less what was refunded and disputed. By card and on a chain it is sent at once; by Lightning it waits for an invoice of the payer; to credit it is done at once.
+     *
+     *     Reads at most 65536 bytes of body.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
+     */
+    post: operations['admin.refund'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/admin/refunds/{refundId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * A refund as it stands
+     * @description Needs the scope `admin:refunds`.
+     *
+     *     In production it is served by the listener of operators alone (`OPERATOR_PORT`), and is 404 at the public address.
+     */
+    get: operations['admin.find-refund'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/admin/sagas': {
     parameters: {
       query?: never;
@@ -1900,6 +1952,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/l402/bundle': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Buy several calls with one Lightning invoice
+     * @description The 402 has one invoice, and an L402 macaroon with a budget, capabilities and an end. Paid, the credential pays each call that it covers until the budget is spent. Here it is answered with what is left; one that has nothing left is asked for another bundle.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['l402.bundle'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/mesh/inbox': {
     parameters: {
       query?: never;
@@ -1984,6 +2058,28 @@ export interface paths {
      * @description Reads at most 262144 bytes of body.
      */
     post: operations['mesh.answer'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/refunds/lightning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have a refund of a Lightning payment paid to an invoice
+     * @description With the L402 or Lightning credential that was paid with, in `Authorization`. The invoice is over exactly the amount of a refund that waits; a refund is paid once. The same invoice again says what became of it.
+     *
+     *     Reads at most 65536 bytes of body.
+     */
+    post: operations['refunds.lightning'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2901,7 +2997,7 @@ export interface components {
       /** @description Masked without the scope leads:pii */
       email?: string;
       /** @enum {string} */
-      kind: 'purchased' | 'derived' | 'operator';
+      kind: 'purchased' | 'derived' | 'bundle' | 'operator';
       /** @enum {string} */
       plan: 'demo' | 'developer' | 'pro_agent' | 'enterprise';
       /** @enum {string} */
@@ -2919,7 +3015,7 @@ export interface components {
       email?: string;
       keys: components['schemas']['AccountKey'][];
       /** @enum {string} */
-      kind: 'purchased' | 'derived' | 'operator';
+      kind: 'purchased' | 'derived' | 'bundle' | 'operator';
       /** @enum {string} */
       plan: 'demo' | 'developer' | 'pro_agent' | 'enterprise';
       /** @enum {string} */
@@ -3168,6 +3264,40 @@ export interface components {
     };
     BullionProductList: {
       items: components['schemas']['BullionProduct'][];
+    };
+    BundleRequest: {
+      /**
+       * @description What it may pay for: ids as `zk.prove`, families as `zk.*`, `*` for all
+       * @default [
+       *       "*"
+       *     ]
+       */
+      capabilities?: string[];
+      /**
+       * @description What the calls of the bundle may cost together, and what the bundle costs
+       * @default 1000
+       */
+      sats?: number;
+      /**
+       * @description How long it is good, from the answer with the invoice on
+       * @default 86400
+       */
+      validSeconds?: number;
+    };
+    BundleState: {
+      /** @description The narrowest budget of the credential */
+      budgetSats: number;
+      /** @description What the credential may pay for */
+      capabilities: string[];
+      /**
+       * Format: date-time
+       * @description When the credential ends
+       */
+      expiresAt: string;
+      /** @description What can still be spent: a budget above it may have less */
+      leftSats: number;
+      /** @description What was spent of it */
+      spentSats: number;
     };
     CardDescription: {
       number: string;
@@ -4563,6 +4693,7 @@ export interface components {
         | 'admin:sales'
         | 'admin:mesh'
         | 'admin:ledger'
+        | 'admin:refunds'
         | 'admin:audit'
       )[];
     };
@@ -4639,6 +4770,22 @@ export interface components {
       licenseId: string | null;
       tier: string | null;
       valid: boolean;
+    };
+    LightningRefund: {
+      /** @description Why it is not done */
+      detail?: string;
+      microUsd: number;
+      /** @description Of the invoice that is paid, or was */
+      paymentHash: string;
+      /** Format: uuid */
+      refundId: string;
+      sats: number;
+      /** @enum {string} */
+      state: 'requested' | 'sent' | 'done' | 'refused' | 'unknown';
+    };
+    LightningRefundRequest: {
+      /** @description BOLT 11, over exactly the amount of the refund, payable for a minute at least */
+      invoice: string;
     };
     LikelyFake: {
       /** @description What excludes it, each at least one form of it */
@@ -5569,6 +5716,56 @@ export interface components {
        * @example 0x8ba1f109551bD432803012645Ac136ddd64DBA72
        */
       address?: string;
+    };
+    Refund: {
+      /** @description Whose credit it became, or was taken from */
+      accountId?: string;
+      /**
+       * @description The rail that moves it; `account`: it is credit
+       * @enum {string}
+       */
+      by: 'stripe' | 'x402' | 'lightning' | 'account';
+      /** Format: uuid */
+      claimId: string;
+      /** @description Why it is not done */
+      detail?: string;
+      /** Format: date-time */
+      endedAt?: string;
+      /** @description How much of it was taken from credit that the payment had left; the rest is of the house */
+      fromCreditMicroUsd: number;
+      microUsd: number;
+      reason: string;
+      /** @description Of the movement: `re_…`, a transaction hash, the payment hash of the invoice */
+      reference?: string;
+      /** Format: uuid */
+      refundId: string;
+      /** Format: date-time */
+      requestedAt: string;
+      /** Format: date-time */
+      sentAt?: string;
+      /** @enum {string} */
+      state: 'requested' | 'sent' | 'done' | 'refused' | 'unknown';
+      /** @enum {string} */
+      to: 'origin' | 'credit';
+    };
+    RefundPage: {
+      items: components['schemas']['Refund'][];
+      nextCursor: string | null;
+    };
+    RefundRequest: {
+      /**
+       * Format: uuid
+       * @description The purchase: `claimId` of ledger entries, `id` of receipts
+       */
+      claimId: string;
+      /** @description How much; absent: all that is left to refund, down to a whole unit of the rail */
+      microUsd?: number;
+      reason: string;
+      /**
+       * @description The way that the payment came, or credit on the account of who paid
+       * @enum {string}
+       */
+      to: 'origin' | 'credit';
     };
     /** @description Pixels of the image, as they are seen; the middle of it where it is not said */
     RegionOfInterest: {
@@ -16469,7 +16666,7 @@ export interface operations {
         cursor?: string;
         /** @description The whole address */
         email?: string;
-        kind?: 'purchased' | 'derived' | 'operator';
+        kind?: 'purchased' | 'derived' | 'bundle' | 'operator';
         limit?: number;
         plan?: 'demo' | 'developer' | 'pro_agent' | 'enterprise';
       };
@@ -18584,6 +18781,439 @@ export interface operations {
       };
     };
   };
+  'admin.refunds': {
+    parameters: {
+      query?: {
+        /** @description The purchase: `claimId` of ledger entries, `id` of receipts */
+        claimId?: string;
+        cursor?: string;
+        limit?: number;
+        state?: 'requested' | 'sent' | 'done' | 'refused' | 'unknown';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RefundPage'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.refund': {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description Needed: the same value for every retry of one refund */
+        'Idempotency-Key': string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RefundRequest'];
+      };
+    };
+    responses: {
+      /** @description The refund as it stands */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refund'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'admin.find-refund': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Id of a refund */
+        refundId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The refund */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refund'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'admin.sagas': {
     parameters: {
       query?: {
@@ -20590,6 +21220,211 @@ export interface operations {
       };
     };
   };
+  'l402.bundle': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['BundleRequest'];
+      };
+    };
+    responses: {
+      /** @description The bundle is open */
+      200: {
+        headers: {
+          /** @description Receipt of the payment */
+          'Payment-Receipt'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BundleState'];
+        };
+      };
+      /** @description `CONFLICTING_CREDENTIALS`, `PAYMENT_METHOD_UNSUPPORTED`, `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNKNOWN_CREDENTIAL` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_REQUIRED`, `PAYMENT_MALFORMED`, `PAYMENT_INVALID`, `PAYMENT_EXPIRED`, `PAYMENT_INSUFFICIENT`, `BUDGET_EXHAUSTED`, `PAYMENT_BOUND_ELSEWHERE` */
+      402: {
+        headers: {
+          /** @description Base64 JSON: what x402 version 2 asks; version 1 reads `accepts` of the body */
+          'PAYMENT-REQUIRED'?: string;
+          /** @description One line a challenge: L402, Payment */
+          'WWW-Authenticate'?: string;
+          /** @description The challenge token */
+          'X-402-Challenge'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'] &
+            components['schemas']['PaymentChallenge'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PAYMENT_IN_FLIGHT` */
+      409: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `EXPIRED` */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `PRECONDITION_FAILED` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
   'mesh.inbox': {
     parameters: {
       query: {
@@ -21464,6 +22299,173 @@ export interface operations {
       };
       /** @description `EXPIRED` */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'refunds.lightning': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['LightningRefundRequest'];
+      };
+    };
+    responses: {
+      /** @description What became of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LightningRefund'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `IDENTITY_UNPROVED` */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `CONFLICT` */
+      409: {
         headers: {
           [name: string]: unknown;
         };

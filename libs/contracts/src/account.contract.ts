@@ -17,6 +17,7 @@ export const KEY_SCOPES = [
   'admin:sales',
   'admin:mesh',
   'admin:ledger',
+  'admin:refunds',
   'admin:audit',
 ] as const;
 export const KeyScope = z.enum(KEY_SCOPES);

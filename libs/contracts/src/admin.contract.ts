@@ -32,7 +32,7 @@ const ISO_INSTANT = z.iso.datetime({ offset: true });
 export const AdminAccount = z
   .object({
     accountId: AccountId,
-    kind: z.enum(['purchased', 'derived', 'operator']),
+    kind: z.enum(['purchased', 'derived', 'bundle', 'operator']),
     plan: PlanId,
     planState: z.enum(['active', 'past_due', 'lapsed']),
     planUntil: z.iso.datetime().optional(),
@@ -47,13 +47,13 @@ const AdminAccountPage = page(AdminAccount).meta({ id: 'AdminAccountPage' });
 const AccountsQuery = pageQuery.extend({
   email: z.email().max(254).optional().meta({ description: 'The whole address' }),
   plan: PlanId.optional(),
-  kind: z.enum(['purchased', 'derived', 'operator']).optional(),
+  kind: z.enum(['purchased', 'derived', 'bundle', 'operator']).optional(),
 });
 export type AccountsQuery = z.output<typeof AccountsQuery>;
 
 /** One account with its quota and its keys. */
 export const AdminAccountDetail = Account.extend({
-  kind: z.enum(['purchased', 'derived', 'operator']),
+  kind: z.enum(['purchased', 'derived', 'bundle', 'operator']),
   email: z.string().optional(),
   createdAt: z.iso.datetime(),
 }).meta({ id: 'AdminAccountDetail' });

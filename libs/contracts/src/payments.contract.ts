@@ -146,7 +146,7 @@ export const ClaimReply = z.discriminatedUnion('outcome', [
     attempt: z.number().int(),
     receipt: Receipt,
     canBeGivenUp: CanBeGivenUp,
-    /** The account whose key pays, where one does. */
+    /** The account whose key or bundle pays, where one does. */
     accountId: z.string().max(64).optional(),
     credit: PaymentCredit.optional(),
     quota: QuotaState.optional(),
@@ -211,6 +211,10 @@ export const paymentsContract = {
       families: z
         .array(z.enum(['lightning', 'stripe', 'x402']))
         .min(1)
+        .optional(),
+      /** Of an L402 bundle, which has an offer of L402 alone. */
+      bundle: z
+        .object({ capabilities: z.array(z.string().max(64)).min(1), validSeconds: z.int().min(1) })
         .optional(),
     }),
     reply: ChallengeReply,

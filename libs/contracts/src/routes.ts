@@ -11,9 +11,11 @@ import { creditsRoutes } from './credits.contract.js';
 import { departmentsRoutes } from './departments.contract.js';
 import { escrowRoutes } from './escrow.contract.js';
 import { gatewayRoutes } from './gateway.contract.js';
+import { l402BundleRoutes } from './l402-bundle.contract.js';
 import { leadsRoutes } from './leads.contract.js';
 import { licencesRoutes } from './licences.contract.js';
 import { receiptsRoutes } from './receipts.contract.js';
+import { refundsRoutes } from './refunds.contract.js';
 import { meshRoutes } from './mesh.contract.js';
 import type { Route } from './route.js';
 import { snnRoutes } from './snn.contract.js';
@@ -35,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   meshRoutes,
   x402Routes,
   creditsRoutes,
+  l402BundleRoutes,
   accountRoutes,
   accountRecoveryRoutes,
   escrowRoutes,
@@ -49,4 +52,5 @@ export const ROUTES: readonly Route[] = [
   receiptsRoutes,
   leadsRoutes,
   adminRoutes,
+  refundsRoutes,
 ].flatMap(routes => Object.values(routes) as Route[]);

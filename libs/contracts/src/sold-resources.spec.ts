@@ -9,6 +9,7 @@ describe('what is sold at an address', () => {
     const sold = new Set(SOLD_RESOURCES.map(({ route }) => route.operationId));
     expect(paid.filter(operationId => !sold.has(operationId))).toEqual([
       'account.top-up',
+      'l402.bundle',
       'departments.submit',
     ]);
     expect(SOLD_RESOURCES.filter(({ route }) => route.access !== 'paid')).toEqual([]);

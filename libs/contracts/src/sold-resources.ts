@@ -35,7 +35,7 @@ export const toolTargetOf = ({ path }: Route, tool: ToolName): string =>
 
 /**
  * All that is sold by the call and has an address of its own, in the order of the routes. Not what a quota covers first: a bare
- * request there is answered, or refused, for nothing. Not what a body names (departments, MCP, a top-up): a bare request has no price of its own there.
+ * request there is answered, or refused, for nothing. Not what a body names (departments, MCP, a top-up, a bundle): a bare request has no price of its own there.
  */
 export const SOLD_RESOURCES: readonly SoldResource[] = [
   ...ROUTES.filter(({ access }) => access === 'paid').flatMap(soldUnderItsOwnName),

@@ -4,7 +4,13 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { openChallengeToken, signChallengeToken } from './challenge/challenge-token.js';
-import { mintL402Token, parseL402Credential, verifyL402 } from './l402/l402.js';
+import {
+  mintL402Bundle,
+  mintL402Token,
+  parseL402Credential,
+  verifyL402,
+  verifyL402Bundle,
+} from './l402/l402.js';
 import { parseLicenceKey } from './licence-key/licence-key.js';
 import { evmOperationOf, issueEvmCharge, verifyEvmCharge } from './mpp/evm-charge.js';
 import { issueLightningCharge, verifyLightningCharge } from './mpp/lightning-charge.js';
@@ -85,6 +91,10 @@ const token = mintL402Token(key, {
   amountSats: 2,
   validUntil: 1_900_000_000,
 });
+const bundle = mintL402Bundle(key, {
+  ...{ location: 'svc.example', paymentHash, tokenId: '02'.repeat(32) },
+  ...{ capabilities: ['zk.*'], budgetSats: 1_000, validUntil: 1_900_000_000 },
+});
 const challengeToken = signChallengeToken(key, {
   jti: 'j',
   operationId: 'zk.prove',
@@ -102,6 +112,15 @@ const targets: Target[] = [
       hash,
       amountSats,
       capabilities,
+    ],
+  },
+  {
+    name: 'L402 bundle',
+    valid: `${bundle}:${preimage}`,
+    read: text => verifyL402Bundle(key, parseL402Credential(text)),
+    worth: ({ paymentHash: hash, issued, capabilities, budgets }: ReturnType<typeof verifyL402Bundle>) => [
+      ...[hash, issued, capabilities],
+      budgets.map(({ sats }) => sats),
     ],
   },
   {

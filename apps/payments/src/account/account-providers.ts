@@ -1,5 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { paced, Retention, type ServiceEnvironment } from '@svc/platform';
+import { BundleDesk } from '../bundle/bundle-desk.js';
+import { BundleNatsController } from '../bundle/bundle.nats.controller.js';
+import { Bundles } from '../bundle/bundles.js';
 import { KeyClaims } from '../claim/key-claims.js';
 import { Ledger } from '../ledger/ledger.js';
 import { QuotaNatsController } from '../quota/quota.nats.controller.js';
@@ -26,7 +29,7 @@ const NOTICE_UPKEEP = Symbol('NOTICE_UPKEEP');
 const LEDGER_UPKEEP = Symbol('LEDGER_UPKEEP');
 const ACCOUNT_RETENTION = Symbol('ACCOUNT_RETENTION');
 
-export const ACCOUNT_CONTROLLERS = [QuotaNatsController];
+export const ACCOUNT_CONTROLLERS = [QuotaNatsController, BundleNatsController];
 
 /** Accounts, their keys, credit and quotas, and the ledger beneath them. */
 export function accountProviders(environment: ServiceEnvironment): Provider[] {
@@ -42,6 +45,8 @@ export function accountProviders(environment: ServiceEnvironment): Provider[] {
     Quotas,
     { provide: KeyLimitStore, useFactory: () => new KeyLimitStore(noticeRulesOf(environment)) },
     KeyClaims,
+    Bundles,
+    BundleDesk,
     LedgerReconciliation,
     LowBalanceNotices,
     {

@@ -5,7 +5,11 @@ import type { EntityManager } from 'typeorm';
 
 export type PlanId = Plan['planId'];
 export type PlanState = 'active' | 'past_due' | 'lapsed';
-export type AccountKind = 'purchased' | 'derived' | 'operator';
+/** `derived`: of what a payment left over; `bundle`: of an L402 bundle. */
+export type AccountKind = 'purchased' | 'derived' | 'bundle' | 'operator';
+
+/** Kinds of accounts that one payment made. */
+export const KINDS_OF_A_PAYMENT: readonly AccountKind[] = ['derived', 'bundle'];
 
 /** Who has keys, credit and a plan. */
 export interface Account {
@@ -67,12 +71,11 @@ export class Accounts {
   }
 
   /**
-   * Whether limits count the account by its address: it was made from what a payment left over, and has no plan. Anybody can have
-   * many of those.
+   * Whether limits count the account by its address: one payment made it, and it has no plan. Anybody can have many of those.
    */
   async countsByAddress(manager: EntityManager, accountId: string): Promise<boolean> {
     const account = await this.find(manager, accountId);
-    return account?.kind === 'derived' && account.effectivePlan === 'demo';
+    return account?.effectivePlan === 'demo' && KINDS_OF_A_PAYMENT.includes(account.kind);
   }
 
   /** The account whose plan a subscription pays. */

@@ -5,7 +5,7 @@ import { makeSvcKey, SVC_KEY_BYTES } from '@svc/protocols';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ACCOUNT_SECRETS, type AccountSecrets } from './account-secrets.js';
-import { type AccountKind, EFFECTIVE_PLAN } from './accounts.js';
+import { type AccountKind, EFFECTIVE_PLAN, KINDS_OF_A_PAYMENT } from './accounts.js';
 import { type HashedKey, hashKey } from './key-hash.js';
 import { LIMIT_COLUMNS, limitsOfRow, type ListedLimits } from './key-limits.js';
 
@@ -113,7 +113,7 @@ export class ApiKeys {
       throw problem('FORBIDDEN', `The account key lacks the scope ${scope}`);
     const { account_id: accountId, key_id: heldKeyId, plan, scopes } = row;
     // A plan was bought for it, or an operator gave it: it is no longer one of many.
-    const isDerived = row.kind === 'derived' && plan === 'demo';
+    const isDerived = plan === 'demo' && KINDS_OF_A_PAYMENT.includes(row.kind);
     const limits = row.limit_id === null ? undefined : limitsOfHolder(row.limit_id, row.operations);
     return {
       accountId,

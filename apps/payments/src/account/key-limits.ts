@@ -8,7 +8,7 @@ import {
   type ServiceEnvironment,
   unprocessable,
 } from '@svc/platform';
-import { coversOperation, MICRO_USD_PER_USD, PRICE_LIST } from '@svc/protocols';
+import { coversAnyOperation, coversOperation, MICRO_USD_PER_USD } from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -151,7 +151,7 @@ export class KeyLimitStore {
 
   private refuseUnknown({ operations = [], expiresAt, notify }: CreateKeyRequest): void {
     operations.forEach((pattern, place) => {
-      if (PRICE_LIST.some(({ operationId }) => coversOperation(pattern, operationId))) return;
+      if (coversAnyOperation(pattern)) return;
       const message = `${pattern} is no operation that has a price, nor a family of them`;
       throw unprocessable(`operations[${place}]`, message, { got: pattern });
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { KINDS_OF_A_PAYMENT } from './accounts.js';
 import { DerivedCredit } from './derived-credit.js';
 
 /** An account that a payer has credit on. */
@@ -44,7 +45,7 @@ export class PayerAccounts {
     ];
   }
 
-  /** What a Lightning payment has left. */
+  /** What a Lightning payment has left, or its bundle has. */
   async ofLightning(paymentHash: string, accountId?: string): Promise<PayerAccount[]> {
     const own = this.derived.keyOf('lightning', paymentHash).accountId;
     return accountId === undefined || accountId === own ? this.find(own) : [];
@@ -61,8 +62,8 @@ export class PayerAccounts {
 
   private async find(accountId: string): Promise<PayerAccount[]> {
     const rows: { balance: string }[] = await this.dataSource.query(
-      `SELECT balance_micro_usd AS balance FROM account WHERE account_id = $1 AND kind = 'derived'`,
-      [accountId],
+      `SELECT balance_micro_usd AS balance FROM account WHERE account_id = $1 AND kind = ANY ($2)`,
+      [accountId, KINDS_OF_A_PAYMENT],
     );
     return rows.map(({ balance }) => ({ accountId, balanceMicroUsd: Number(balance) }));
   }

@@ -26,6 +26,7 @@ import type {
   Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
+import { CardRefunds } from './card-refunds.js';
 import { ChargeFailed } from './charge-tries.js';
 import type { StripeAdapter } from './stripe-adapter.js';
 import { hasMadeNothing, stripeFaultOf } from './stripe-fault.js';
@@ -40,7 +41,7 @@ const UNPAID: readonly string[] = ['requires_payment_method', 'requires_confirma
 /** What of the adapter the rail needs. */
 export type CardProcessor = Pick<
   StripeAdapter,
-  'testMode' | 'isReachable' | 'charge' | 'findByClaim' | 'cancelIntent'
+  'testMode' | 'isReachable' | 'charge' | 'findByClaim' | 'cancelIntent' | 'refund' | 'findRefund'
 >;
 
 /**
@@ -53,6 +54,7 @@ export class CardRail implements Rail {
   readonly names = ['mpp-stripe', 'spt'];
   readonly observes = false;
   readonly sandbox: boolean;
+  readonly refunds: CardRefunds;
   private readonly probe: ReadinessProbe;
   private readonly terms: CardTerms;
 
@@ -64,6 +66,7 @@ export class CardRail implements Rail {
     probeEveryMs?: number,
   ) {
     this.sandbox = processor.testMode;
+    this.refunds = new CardRefunds(processor, decidedAfterMs);
     this.terms = { networkId, paymentMethodTypes: ['card'] };
     this.probe = new ReadinessProbe(() => processor.isReachable(), probeEveryMs);
   }

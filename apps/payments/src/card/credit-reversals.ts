@@ -37,14 +37,22 @@ interface Standing {
 export class CreditReversals {
   constructor(private readonly ledger: Ledger) {}
 
-  /** A refund; what Stripe says is the sum of all refunds of the charge. */
-  async refund(manager: EntityManager, charge: Stripe.Charge, bought: Bought): Promise<void> {
+  /**
+   * A refund; what Stripe says is the sum of all refunds of the charge.
+   * @param ownMicroUsd what of it was refunded here, and is booked as that
+   */
+  async refund(
+    manager: EntityManager,
+    charge: Stripe.Charge,
+    bought: Bought,
+    ownMicroUsd = 0,
+  ): Promise<void> {
     await this.take(manager, {
       reversalId: charge.id,
       kind: 'refund',
       paymentIntentId: idOf(charge.payment_intent),
       bought,
-      askedMicroUsd: refundedCents(charge) * MICRO_USD_PER_CENT,
+      askedMicroUsd: Math.max(0, refundedCents(charge) * MICRO_USD_PER_CENT - ownMicroUsd),
     });
   }
 

@@ -37,6 +37,14 @@ export interface TokenCharge {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A refund of a payment, in part or whole. */
+export interface CardRefund {
+  /** Ours: the idempotency key, and metadata of the refund. */
+  readonly refundId: string;
+  readonly paymentIntentId: string;
+  readonly amountCents: number;
+}
+
 /** A hosted checkout of one thing. */
 export interface CheckoutOrder {
   /** Ours: the client reference, and the idempotency key. */
@@ -163,6 +171,28 @@ export class StripeAdapter {
     const { data } = await this.client.paymentIntents.search({ query: `metadata['claim_id']:'${claimId}'` });
     if (data.length > 0) return data[0];
     return Date.now() - claimedAtMs > SEARCHABLE_AFTER_MS ? 'none' : 'undecided';
+  }
+
+  /**
+   * Gives some of a payment back, once for a refund id, however often it is asked.
+   * @throws ChargeFailed
+   */
+  refund({ refundId, paymentIntentId, amountCents }: CardRefund): Promise<Stripe.Refund> {
+    const params = {
+      payment_intent: paymentIntentId,
+      amount: amountCents,
+      metadata: { refund_id: refundId },
+    };
+    return this.tries.counted(refundId, () =>
+      this.client.refunds.create(params, { idempotencyKey: refundId }),
+    );
+  }
+
+  /** The refund of an id of ours; undefined where the payment has none. The list is always up to date. */
+  async findRefund(paymentIntentId: string, refundId: string): Promise<Stripe.Refund | undefined> {
+    const listed = this.client.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
+    for await (const refund of listed) if (refund.metadata?.refund_id === refundId) return refund;
+    return undefined;
   }
 
   /** Makes the hosted page of a checkout, one for a checkout id. */

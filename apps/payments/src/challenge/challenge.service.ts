@@ -31,7 +31,7 @@ export class ChallengeService {
   ) {}
 
   async challenge(request: ChallengeRequest): Promise<ChallengeReply> {
-    const { operationId, realm, resource, description, families } = request;
+    const { operationId, realm, resource, description, families, bundle } = request;
     const price = findPrice(operationId);
     if (!price) {
       const errors = [{ path: 'operationId', message: 'has no price', got: operationId }];
@@ -39,13 +39,20 @@ export class ChallengeService {
     }
     // Nobody is asked to pay while no payment could be claimed.
     this.database.assertPresent();
+    const nowMs = Date.now();
     const quote: Quote = {
       price,
       description: description ?? price.description,
       realm,
       resource: resource ?? `https://${realm}/`,
       jti: freshBytes(16).toString('base64url'),
-      expiresAtMs: Date.now() + CHALLENGE_EXPIRY_SECONDS * 1_000,
+      expiresAtMs: nowMs + expirySeconds(bundle) * 1_000,
+      ...(bundle && {
+        bundle: {
+          capabilities: bundle.capabilities,
+          validUntil: Math.floor(nowMs / 1_000) + bundle.validSeconds,
+        },
+      }),
     };
     return this.replyOf(quote, price, await this.quotedOffers(quote, families));
   }
@@ -102,3 +109,7 @@ export class ChallengeService {
     };
   }
 }
+
+/** Who pays an invoice of a bundle at its end has half of the time that was bought, at least. */
+const expirySeconds = (bundle: ChallengeRequest['bundle']): number =>
+  Math.min(CHALLENGE_EXPIRY_SECONDS, bundle ? bundle.validSeconds / 2 : Infinity);

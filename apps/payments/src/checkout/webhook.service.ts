@@ -7,6 +7,7 @@ import { type Bought, CreditReversals } from '../card/credit-reversals.js';
 import type { StripeAdapter } from '../card/stripe-adapter.js';
 import { stripeFaultOf } from '../card/stripe-fault.js';
 import { EscrowService } from '../escrow/escrow.service.js';
+import { CardRefundBook } from '../refund/card-refund-book.js';
 import { SubscriptionInvoices, subscriptionOf } from '../subscription/subscription-invoices.js';
 import { Subscriptions } from '../subscription/subscriptions.js';
 import { Fulfilment } from './fulfilment.js';
@@ -36,6 +37,7 @@ export class WebhookService {
     private readonly invoices: SubscriptionInvoices,
     private readonly escrows: EscrowService,
     private readonly reversals: CreditReversals,
+    private readonly refunds: CardRefundBook,
     @Inject(CARD_SETTINGS) private readonly card: CardSettings | null,
     @Inject(SERVICE_ENVIRONMENT) private readonly environment: Pick<ServiceEnvironment, 'logger'>,
   ) {}
@@ -109,9 +111,13 @@ export class WebhookService {
     }
   }
 
-  private ofRefund(stripe: StripeAdapter, charge: Stripe.Charge): Promise<Effect | undefined> {
-    return this.ofReversal(stripe, charge.payment_intent, (manager, bought) =>
-      this.reversals.refund(manager, charge, bought),
+  /** Of our own refunds it is known what they took, and from whom. */
+  private async ofRefund(stripe: StripeAdapter, charge: Stripe.Charge): Promise<Effect | undefined> {
+    const { payment_intent: of } = charge;
+    const paymentIntentId = typeof of === 'string' ? of : (of?.id ?? '');
+    await this.refunds.ask(paymentIntentId);
+    return this.ofReversal(stripe, of, async (manager, bought) =>
+      this.reversals.refund(manager, charge, bought, await this.refunds.doneOf(manager, paymentIntentId)),
     );
   }
 

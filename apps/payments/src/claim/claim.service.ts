@@ -11,13 +11,29 @@ import {
   type StoredResponse,
 } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
-import { findPrice, type Price, type SaleOrder, saleOrderOf } from '@svc/protocols';
+import {
+  findPrice,
+  mayPayFor,
+  microUsdFromSats,
+  type Price,
+  type SaleOrder,
+  saleOrderOf,
+} from '@svc/protocols';
 import { randomUUID } from 'node:crypto';
 import { ApiKeys } from '../account/api-keys.js';
 import { DerivedCredit } from '../account/derived-credit.js';
+import { bundleElsewhere, hasExpired } from '../bundle/bundle-problems.js';
+import { Bundles } from '../bundle/bundles.js';
 import { SALE_ORDERS, type SaleOrders } from '../payments-config.js';
 import { readerOf } from '../rail/payment-method.js';
-import { type PresentedPayment, type Rail, type RailFamily, RAILS, type Settlement } from '../rail/rail.js';
+import {
+  type PresentedBundle,
+  type PresentedPayment,
+  type Rail,
+  type RailFamily,
+  RAILS,
+  type Settlement,
+} from '../rail/rail.js';
 import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { ClaimReconciler } from '../reconcile/claim-reconciler.js';
 import {
@@ -78,6 +94,7 @@ export class ClaimService {
     private readonly releases: ClaimReleases,
     private readonly reconciler: ClaimReconciler,
     private readonly keyClaims: KeyClaims,
+    private readonly bundles: Bundles,
     private readonly receipts: SignedReceipts,
     private readonly apiKeys: ApiKeys,
     private readonly derived: DerivedCredit,
@@ -106,6 +123,11 @@ export class ClaimService {
     // Reject an invalid key, also where something else pays.
     if (accountKey !== undefined) await this.apiKeys.authenticate(accountKey);
     const rail = readerOf(this.rails, credential);
+    const bundle = rail.bundleOf?.(credential);
+    if (bundle) {
+      const call = { price, requestDigest, idempotencyKey, called };
+      return this.claimByBundle(call, bundle, { rail, standingOnly, lazily });
+    }
     const isLazy = lazily && this.orders === 'declared';
     const request = { operationId, requestDigest, called };
     const isPure = this.orderOf(price) !== 'hold-first';
@@ -180,13 +202,13 @@ export class ClaimService {
 
   private async claimByKey(
     call: KeyCall,
-    { standingOnly, lazily }: { standingOnly: boolean; lazily: boolean },
+    { standingOnly, lazily, otherwise = noRoom }: KeyTerms,
   ): Promise<ClaimReply> {
     const order = this.orderOf(call.price);
     const isLazy = lazily && order === 'hold-lazily';
     return this.lookAgain(call, async () => {
       const claim = standingOnly ? await this.keyClaims.find(call) : await this.keyClaims.claim(call, isLazy);
-      if (claim?.outcome !== 'claimed') return claim ?? Promise.reject(noRoom());
+      if (claim?.outcome !== 'claimed') return claim ?? Promise.reject(otherwise());
       const { held, purse, quota } = claim;
       return {
         ...{ outcome: 'claimed' as const, ...held, accountId: purse.accountId },
@@ -196,6 +218,29 @@ export class ClaimService {
         ...(order === 'run-first' ? { purse } : {}),
       };
     });
+  }
+
+  /**
+   * A bundle pays as a key does, at the price in whole satoshis. One that has expired is given what it bought before.
+   * @throws ProblemError as {@link claim}: PAYMENT_BOUND_ELSEWHERE, before anything is taken, for what it does not cover
+   */
+  private async claimByBundle(
+    asked: Omit<KeyCall, 'accountKey'>,
+    bundle: PresentedBundle,
+    { rail, standingOnly, lazily }: KeyTerms & { readonly rail: Rail },
+  ): Promise<ClaimReply> {
+    const { operationId, amountSats } = asked.price;
+    if (!mayPayFor(bundle.capabilities, operationId)) throw bundleElsewhere(bundle.capabilities, operationId);
+    const over = hasExpired(bundle)
+      ? expired({ ...bundle.payment, expiresAtMs: bundle.expiresAtMs })
+      : undefined;
+    const accountKey = await this.bundles.open(bundle, rail);
+    const price = { ...asked.price, amountMicroUsd: microUsdFromSats(amountSats) };
+    const terms = { standingOnly: standingOnly || over !== undefined, lazily };
+    return this.claimByKey(
+      { ...asked, accountKey, price },
+      { ...terms, ...(over && { otherwise: () => over }) },
+    );
   }
 
   /** What a call by key comes to, or the answer that it finds delivered; its claim may be let go while it is looked at. */
@@ -371,6 +416,14 @@ export class ClaimService {
       extensions: { ...(headers ? { headers } : {}), ...(credit ? { credit } : {}) },
     });
   }
+}
+
+/** How a call that an account pays may be claimed. */
+interface KeyTerms {
+  readonly standingOnly: boolean;
+  readonly lazily: boolean;
+  /** The refusal of a call that may only be given what was bought before: {@link noRoom} by default. */
+  readonly otherwise?: () => ProblemError;
 }
 
 /** Refuses a request when the queue for its work is full: no stored answer exists, and no payment is taken. */

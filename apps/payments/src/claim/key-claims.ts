@@ -13,6 +13,8 @@ import { DataSource } from 'typeorm';
 import { type PlanId } from '../account/accounts.js';
 import { ApiKeys } from '../account/api-keys.js';
 import { notAllowed } from '../account/key-limits.js';
+import { bundleEnded, bundleExhausted } from '../bundle/bundle-problems.js';
+import type { OpenBundle } from '../bundle/bundles.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import { limitOf, quotaState } from '../quota/quotas.js';
 import type { SoldClaim } from '../receipt/receipt-payload.js';
@@ -81,9 +83,10 @@ const TOUCH_LEASE = `UPDATE payment_claim SET lease_until = lease_until WHERE cl
 const CALL_AGAIN = `UPDATE payment_claim SET receipt = (receipt - 'called') || $3
   WHERE claim_id = $1 AND attempt = $2 AND state = 'claimed'`;
 
-/** A call that a key pays. */
+/** A call that a key pays, or a bundle. */
 export interface KeyCall {
-  readonly accountKey: string;
+  /** The text of a key, not yet looked at, or a bundle that was opened. */
+  readonly accountKey: string | OpenBundle;
   readonly price: Price;
   readonly requestDigest: string;
   readonly idempotencyKey?: string;
@@ -247,7 +250,9 @@ export class KeyClaims {
   }
 
   private async itemOf(call: KeyCall, claimId: string, at: string): Promise<Item> {
-    const { accountId, keyId, hash } = await this.keys.identify(call.accountKey);
+    const { accountKey } = call;
+    const { accountId, keyId, hash } =
+      typeof accountKey === 'string' ? await this.keys.identify(accountKey) : accountKey;
     return {
       ...{ accountId, keyId, claimId, call },
       credentialDigest: hash.toString('hex'),
@@ -257,15 +262,17 @@ export class KeyClaims {
   }
 
   /** @throws ProblemError of a call that was neither claimed nor sold, and was not delivered before */
-  private standing(decision: Decision, { keyId, call: { price } }: Item): Delivered {
+  private standing(decision: Decision, { keyId, call: { price, accountKey } }: Item): Delivered {
     const { outcome, balance, claim_id, attempt } = decision;
     switch (outcome) {
       case 'no-key':
+        if (typeof accountKey !== 'string') throw bundleEnded();
         this.keys.forget(keyId);
         throw problem('UNKNOWN_CREDENTIAL', 'The account key is not known here, or was revoked');
       case 'not-allowed':
         throw notAllowed(price.operationId, decision.operations ?? []);
       case 'exhausted':
+        if (typeof accountKey !== 'string') throw bundleExhausted(spentOf(decision), price.amountSats);
         throw exhausted(decision, price);
       case 'insufficient':
         throw insufficient(balance, price, quotaOf(decision));
@@ -285,7 +292,10 @@ export class KeyClaims {
    * @throws ProblemError as {@link claim}, but PAYMENT_INSUFFICIENT
    */
   async find({ accountKey, price, requestDigest, idempotencyKey }: KeyCall): Promise<Delivered | undefined> {
-    const { accountId, limits } = await this.keys.authenticate(accountKey);
+    const { accountId, limits } =
+      typeof accountKey === 'string'
+        ? await this.keys.authenticate(accountKey)
+        : { ...accountKey, limits: undefined };
     if (!mayPayFor(limits?.operations, price.operationId))
       throw notAllowed(price.operationId, limits?.operations);
     const payer = `account:${accountId}`;
@@ -297,8 +307,8 @@ export class KeyClaims {
   }
 
   /** What is left for a key now, for an answer that it is given again. */
-  async left(accountKey: string): Promise<{ balanceMicroUsd?: number; limits?: KeySpending }> {
-    const { keyId } = this.keys.hash(accountKey);
+  async left(accountKey: KeyCall['accountKey']): Promise<{ balanceMicroUsd?: number; limits?: KeySpending }> {
+    const { keyId } = typeof accountKey === 'string' ? this.keys.hash(accountKey) : accountKey;
     const [row]: Pick<Decision, 'balance' | 'cap' | 'spent'>[] = await this.dataSource.query(LEFT, [keyId]);
     return row ? { balanceMicroUsd: row.balance, ...limitsOf({ ...row, operations: null }) } : {};
   }
@@ -462,11 +472,11 @@ function standingClaim({ outcome, claim_id: claimId, attempt }: Standing) {
   }
 }
 
-function exhausted(
-  { cap, spent, by_day: isByDay }: Decision,
-  { priceUsd, amountMicroUsd }: Price,
-): ProblemError {
-  const [capMicroUsd, spentMicroUsd] = [cap ?? 0, spent ?? 0];
+const spentOf = ({ cap, spent }: Decision) => ({ capMicroUsd: cap ?? 0, spentMicroUsd: spent ?? 0 });
+
+function exhausted(decision: Decision, { priceUsd, amountMicroUsd }: Price): ProblemError {
+  const { capMicroUsd, spentMicroUsd } = spentOf(decision);
+  const isByDay = decision.by_day;
   const resetsAt = isByDay
     ? new Date(Math.ceil((Date.now() + 1) / DAY_MS) * DAY_MS).toISOString()
     : undefined;

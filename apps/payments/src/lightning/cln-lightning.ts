@@ -2,7 +2,17 @@ import { problem } from '@svc/platform';
 import type { LightningNetwork } from '@svc/protocols';
 import { decodeInvoice, InvoiceError } from '@svc/protocols/bolt11';
 import { randomUUID } from 'node:crypto';
-import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+import {
+  type InvoiceOrder,
+  type InvoiceState,
+  type IssuedInvoice,
+  type LightningBackend,
+  type PayableInvoice,
+  PAYING_MS,
+  PAYING_SECONDS,
+  type PaymentState,
+  routingFeeMax,
+} from './lightning-backend.js';
 import { type NodeAnswer, NodeRest } from './node-rest.js';
 
 const MSATS_A_SAT = 1_000;
@@ -13,10 +23,15 @@ const NETWORK_NAMES: Record<LightningNetwork, string> = {
   regtest: 'regtest',
 };
 
+/** Errors of `pay` after which nothing of it is on its way: refused by the receiver, no route, too dear, expired, no time left. */
+const NOT_PAID: readonly unknown[] = [203, 205, 206, 207, 210];
+/** The rune may not call the method. */
+const RUNE_REFUSED: readonly unknown[] = [1501, 1502];
+
 export interface ClnConnection {
   /** `https://host:3010`; plain http only to this machine. */
   readonly url: string;
-  /** Rune that may call `invoice`, `listinvoices` and `getinfo`. */
+  /** Rune that may call `invoice`, `listinvoices` and `getinfo`, and `pay` and `listpays` to pay refunds. */
   readonly rune: string;
   /** PEM of the certificate that clnrest made for itself (`ca.pem`); the system's authorities otherwise. */
   readonly tlsCertificate?: string;
@@ -70,6 +85,26 @@ export class ClnLightning implements LightningBackend {
     }
   }
 
+  async payInvoice({ invoice, amountSats }: PayableInvoice): Promise<PaymentState> {
+    const asked = {
+      ...{ bolt11: invoice, retry_for: PAYING_SECONDS },
+      maxfee: routingFeeMax(amountSats) * MSATS_A_SAT,
+    };
+    const { json, ok, status } = await this.call('pay', asked, PAYING_MS);
+    if (ok) return paymentStateOf(json.status);
+    if (RUNE_REFUSED.includes(json.code) || NOT_PAID.includes(json.code)) return 'failed';
+    throw away(`answered ${status} to a payment`);
+  }
+
+  async paymentOf(paymentHash: string): Promise<PaymentState | 'none'> {
+    const { json, ok, status } = await this.call('listpays', { payment_hash: paymentHash });
+    if (!ok || !Array.isArray(json.pays)) throw away(`answered ${status} to a look-up of a payment`);
+    const states = (json.pays as { status?: unknown }[]).map(pay => paymentStateOf(pay.status));
+    if (states.includes('paid')) return 'paid';
+    if (states.includes('pending')) return 'pending';
+    return states.length === 0 ? 'none' : 'failed';
+  }
+
   /** The node's own answer that it is of this network, and follows the chain. */
   async isReady(): Promise<boolean> {
     try {
@@ -85,8 +120,13 @@ export class ClnLightning implements LightningBackend {
     this.rest.close();
   }
 
-  private async call(method: string, parameters: object): Promise<NodeAnswer & { ok: boolean }> {
-    const answer = await this.rest.exchange('POST', `/v1/${method}`, parameters).catch((error: Error) => {
+  private async call(
+    method: string,
+    parameters: object,
+    timeoutMs?: number,
+  ): Promise<NodeAnswer & { ok: boolean }> {
+    const sent = this.rest.exchange('POST', `/v1/${method}`, parameters, timeoutMs);
+    const answer = await sent.catch((error: Error) => {
       throw away(error.message, error);
     });
     // Each call makes something, clnrest finds: it says 201, and 200 in some versions.
@@ -101,6 +141,12 @@ export class ClnLightning implements LightningBackend {
       throw error;
     }
   }
+}
+
+/** What is not known to have failed is on its way. */
+function paymentStateOf(status: unknown): PaymentState {
+  if (status === 'complete') return 'paid';
+  return status === 'failed' ? 'failed' : 'pending';
 }
 
 /** An amount as a number, or as older versions write it, `1000msat`; NaN for anything else, which is never enough. */

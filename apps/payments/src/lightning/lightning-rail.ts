@@ -1,11 +1,14 @@
-import type { PaymentCredential, RailOffer } from '@svc/contracts';
+import { BUNDLE_DEPTH_MAX, type PaymentCredential, type RailOffer } from '@svc/contracts';
 import { freshBytes, problem } from '@svc/platform';
 import {
   isAsIssued,
+  isL402Bundle,
   issueLightningCharge,
   L402_SERVICE,
   l402ChallengeHeader,
+  type L402Credential,
   microUsdFromSats,
+  mintL402Bundle,
   mintL402Token,
   parseL402Credential,
   parsePaymentCredential,
@@ -13,7 +16,9 @@ import {
   PaymentRefusal,
   type Price,
   verifyL402,
+  verifyL402Bundle,
   verifyLightningCharge,
+  type VerifiedBundle,
 } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,6 +26,7 @@ import type { PaymentKeys } from '../payments-config.js';
 import { paymentMethodOf } from '../rail/payment-method.js';
 import type {
   ClaimedPayment,
+  PresentedBundle,
   PresentedPayment,
   QuotedOffers,
   Quote,
@@ -30,6 +36,7 @@ import type {
 import { ReadinessProbe } from '../rail/readiness-probe.js';
 import { QuestionPlaces } from '../rail/shared-questions.js';
 import type { InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+import { LightningRefunds } from './lightning-refunds.js';
 
 /**
  * Invoices that a node makes at one time: each is a row there, made before any payment. One caller has a quarter of those that the
@@ -58,6 +65,7 @@ export class LightningRail implements Rail {
   readonly names = ['l402', 'mpp-lightning'];
   readonly observes = true;
   readonly sandbox: boolean;
+  readonly refunds: LightningRefunds;
   private readonly probe: ReadinessProbe;
   /** Questions whether money has come have none: they are of payers. */
   private readonly invoices = new QuestionPlaces({
@@ -71,6 +79,7 @@ export class LightningRail implements Rail {
     probeEveryMs?: number,
   ) {
     this.sandbox = backend.kind === 'sandbox';
+    this.refunds = new LightningRefunds(backend);
     this.probe = new ReadinessProbe(() => backend.isReady(), probeEveryMs);
   }
 
@@ -82,7 +91,7 @@ export class LightningRail implements Rail {
     return this.probe.ready;
   }
 
-  async quote({ price, realm, description, expiresAtMs }: Quote): Promise<QuotedOffers> {
+  async quote({ price, realm, description, expiresAtMs, bundle }: Quote): Promise<QuotedOffers> {
     const asked = {
       amountSats: price.amountSats,
       description,
@@ -90,9 +99,10 @@ export class LightningRail implements Rail {
     };
     const create = () => this.backend.createInvoice(asked);
     const invoice = await (this.sandbox ? create() : inTime(this.invoices.ask(create)));
-    const offers = [this.l402Offer(price, realm, invoice)];
-    // The tool catalogue says `lightningSupported: false` for its MPP payments.
-    if (!price.operationId.startsWith('tool.')) offers.push(this.chargeOffer(price, realm, invoice));
+    const offers = [l402Offer(this.tokenOf(price, realm, invoice, bundle), invoice)];
+    // A `Payment` credential pays one call. The tool catalogue says `lightningSupported: false` for its MPP payments.
+    if (!bundle && !price.operationId.startsWith('tool.'))
+      offers.push(this.chargeOffer(price, realm, invoice));
     return { offers, paymentHash: invoice.paymentHash, expiresAtMs: invoice.expiresAtMs };
   }
 
@@ -102,7 +112,7 @@ export class LightningRail implements Rail {
 
   operationOf({ scheme, value }: PaymentCredential): string | undefined {
     try {
-      if (scheme === 'L402') return capabilityOf(parseL402Credential(value).macaroon.caveats);
+      if (scheme === 'L402') return capabilityOf(parseL402Credential(value));
       const { externalId } = parsePaymentCredential(value).challenge.request;
       return typeof externalId === 'string' ? externalId : undefined;
     } catch {
@@ -121,13 +131,26 @@ export class LightningRail implements Rail {
     }
   }
 
+  bundleOf({ scheme, value }: PaymentCredential): PresentedBundle | undefined {
+    if (scheme !== 'L402') return undefined;
+    try {
+      const parsed = parseL402Credential(value);
+      if (!isL402Bundle(parsed)) return undefined;
+      return bundled(parsed, verifyL402Bundle(this.keys.l402, parsed));
+    } catch (error) {
+      if (error instanceof PaymentRefusal) throw problem(error.code, error.message);
+      throw error;
+    }
+  }
+
   /** A token that its payer has handed on with conditions is another's to spend, and not to take the account with. */
   proofOfPayer({ scheme, value }: PaymentCredential): string {
     try {
       if (scheme !== 'L402')
         return verifyLightningCharge(this.keys.paymentChallenge, parsePaymentCredential(value)).paymentHash;
       const parsed = parseL402Credential(value);
-      const { paymentHash } = verifyL402(this.keys.l402, parsed);
+      const verify = isL402Bundle(parsed) ? verifyL402Bundle : verifyL402;
+      const { paymentHash } = verify(this.keys.l402, parsed);
       if (isAsIssued(parsed)) return paymentHash;
       throw problem('IDENTITY_UNPROVED', 'The macaroon has conditions of a holder: show it as it was issued');
     } catch (error) {
@@ -191,21 +214,19 @@ export class LightningRail implements Rail {
     return { ...payment, challengeId: charge.challengeId, expiryHint: EXPIRY_HINT };
   }
 
-  private l402Offer(price: Price, realm: string, invoice: IssuedInvoice): RailOffer {
-    const token = mintL402Token(this.keys.l402, {
-      location: realm,
-      paymentHash: invoice.paymentHash,
-      tokenId: freshBytes(32).toString('hex'),
-      capabilities: [price.operationId],
-      amountSats: price.amountSats,
-      validUntil: invoice.expiresAtMs / 1_000 + L402_GRACE_SECONDS,
+  private tokenOf(
+    { operationId, amountSats }: Price,
+    realm: string,
+    { paymentHash, expiresAtMs }: IssuedInvoice,
+    bundle: Quote['bundle'],
+  ): string {
+    const issued = { location: realm, paymentHash, tokenId: freshBytes(32).toString('hex') };
+    if (bundle) return mintL402Bundle(this.keys.l402, { ...issued, ...bundle, budgetSats: amountSats });
+    return mintL402Token(this.keys.l402, {
+      ...issued,
+      ...{ capabilities: [operationId], amountSats },
+      validUntil: expiresAtMs / 1_000 + L402_GRACE_SECONDS,
     });
-    return {
-      rail: 'l402',
-      scheme: 'L402',
-      wwwAuthenticate: l402ChallengeHeader(token, invoice.invoice),
-      body: { invoice: invoice.invoice },
-    };
   }
 
   private chargeOffer(price: Price, realm: string, invoice: IssuedInvoice): RailOffer {
@@ -230,11 +251,42 @@ export class LightningRail implements Rail {
   }
 }
 
-/** The one operation that a macaroon is good for, by its narrowest caveat. */
-function capabilityOf(caveats: readonly string[]): string | undefined {
+/** The one operation that a single-use macaroon is good for, by its narrowest caveat. */
+function capabilityOf(credential: L402Credential): string | undefined {
+  if (isL402Bundle(credential)) return undefined;
+  const { caveats } = credential.macaroon;
   const prefix = `${L402_SERVICE}_capabilities=`;
   const narrowest = caveats.findLast(caveat => caveat.startsWith(prefix))?.slice(prefix.length);
   return narrowest === undefined || narrowest.includes(',') ? undefined : narrowest.trim();
+}
+
+const l402Offer = (token: string, { invoice }: IssuedInvoice): RailOffer => ({
+  ...{ rail: 'l402', scheme: 'L402', body: { invoice } },
+  wwwAuthenticate: l402ChallengeHeader(token, invoice),
+});
+
+/** @throws PaymentRefusal PAYMENT_INVALID for a macaroon with too many budgets: what is spent counts in each of them */
+function bundled({ preimage }: L402Credential, verified: VerifiedBundle): PresentedBundle {
+  const { budgets, issued, paymentHash, capabilities, validUntil } = verified;
+  if (budgets.length > BUNDLE_DEPTH_MAX) {
+    const detail = `the macaroon has ${budgets.length} budgets, at most ${BUNDLE_DEPTH_MAX} are counted`;
+    throw new PaymentRefusal('PAYMENT_INVALID', detail);
+  }
+  const chargeMicroUsd = microUsdFromSats(issued.budgetSats);
+  const [issuedExpiresAtMs, expiresAtMs] = [issued.validUntil * 1_000, validUntil * 1_000];
+  return {
+    payment: {
+      ...{ rail: 'l402', proofKey: paymentHash, secret: preimage, expiresAtMs: issuedExpiresAtMs },
+      credentialDigest: Buffer.from(budgets[0].digest).toString('hex'),
+      ...{ amountMicroUsd: chargeMicroUsd, amountSats: issued.budgetSats, chargeMicroUsd },
+      evidence: { chargeMicroUsd },
+    },
+    issued: {
+      ...{ capabilities: issued.capabilities, budgetSats: issued.budgetSats },
+      expiresAtMs: issuedExpiresAtMs,
+    },
+    ...{ capabilities, expiresAtMs, budgets },
+  };
 }
 
 interface PaidInvoice {

@@ -1,7 +1,17 @@
 import { problem } from '@svc/platform';
 import type { LightningNetwork } from '@svc/protocols';
 import { decodeInvoice, InvoiceError } from '@svc/protocols/bolt11';
-import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+import {
+  type InvoiceOrder,
+  type InvoiceState,
+  type IssuedInvoice,
+  type LightningBackend,
+  type PayableInvoice,
+  PAYING_MS,
+  PAYING_SECONDS,
+  type PaymentState,
+  routingFeeMax,
+} from './lightning-backend.js';
 import { type NodeAnswer, NodeRest } from './node-rest.js';
 
 const READY_AGE_MS = 5_000;
@@ -9,7 +19,7 @@ const READY_AGE_MS = 5_000;
 export interface LndConnection {
   /** `https://host:8080`; plain http only to this machine. */
   readonly url: string;
-  /** Macaroon with the rights `invoices:read invoices:write info:read`, hex. */
+  /** Macaroon with the rights `invoices:read invoices:write info:read`, and `offchain:read offchain:write` to pay refunds, hex. */
   readonly macaroonHex: string;
   /** PEM of the node's self-signed certificate; the system's authorities otherwise. */
   readonly tlsCertificate?: string;
@@ -61,6 +71,25 @@ export class LndLightning implements LightningBackend {
     }
   }
 
+  async payInvoice({ invoice, amountSats }: PayableInvoice): Promise<PaymentState> {
+    const asked = {
+      ...{ payment_request: invoice, timeout_seconds: PAYING_SECONDS, no_inflight_updates: true },
+      fee_limit_sat: String(routingFeeMax(amountSats)),
+    };
+    const { status, json } = await this.exchange('POST', '/v2/router/send', asked, PAYING_MS);
+    // Before anything else the node looks whether the macaroon may do that.
+    if (status === 403 || /permission denied/i.test(faultOf(json))) return 'failed';
+    return paymentStateOf(status, json);
+  }
+
+  async paymentOf(paymentHash: string): Promise<PaymentState | 'none'> {
+    const id = Buffer.from(paymentHash, 'hex').toString('base64url');
+    const path = `/v2/router/track/${id}?no_inflight_updates=true`;
+    const { status, json } = await this.exchange('GET', path);
+    if (status === 404 || /isn't initiated/i.test(faultOf(json))) return 'none';
+    return paymentStateOf(status, json);
+  }
+
   /** Asked at most every 5 seconds: the node's own answer that it follows the chain. */
   isReady(): Promise<boolean> {
     const now = Date.now();
@@ -87,10 +116,34 @@ export class LndLightning implements LightningBackend {
     }
   }
 
-  private exchange(method: 'GET' | 'POST', path: string, body?: unknown): Promise<NodeAnswer> {
-    return this.rest.exchange(method, path, body).catch((error: Error) => {
+  private exchange(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    timeoutMs?: number,
+  ): Promise<NodeAnswer> {
+    return this.rest.exchange(method, path, body, timeoutMs).catch((error: Error) => {
       throw away(error.message, error);
     });
+  }
+}
+
+/** What the node says is wrong, of a stream or not. */
+const faultOf = (json: Record<string, unknown>): string =>
+  String((json.error as { message?: unknown } | undefined)?.message ?? json.message ?? '');
+
+/** An error says nothing of the payment: it may have been begun by an earlier call. */
+function paymentStateOf(status: number, { result }: Record<string, unknown>): PaymentState {
+  switch ((result as { status?: unknown } | undefined)?.status) {
+    case 'SUCCEEDED':
+      return 'paid';
+    case 'FAILED':
+      return 'failed';
+    case 'IN_FLIGHT':
+    case 'INITIATED':
+      return 'pending';
+    default:
+      throw away(`answered ${status} to a payment`);
   }
 }
 

@@ -28,13 +28,21 @@ export class NodeRest {
     }
   }
 
-  /** @throws Error whose message says what the node did, for the log */
-  exchange(method: 'GET' | 'POST', path: string, body?: unknown): Promise<NodeAnswer> {
+  /**
+   * Of an answer of several lines, as streams have, the last one counts.
+   * @throws Error whose message says what the node did, for the log
+   */
+  exchange(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<NodeAnswer> {
     const url = new URL(path, this.options.url);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const headers = { ...this.options.headers, 'Content-Type': 'application/json' };
     return new Promise((resolve, reject) => {
-      const request = send(url, { method, headers, agent: this.agent, timeout: TIMEOUT_MS }, response => {
+      const request = send(url, { method, headers, agent: this.agent, timeout: timeoutMs }, response => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
@@ -45,12 +53,13 @@ export class NodeRest {
         });
         response.on('error', reject);
         response.on('end', () => {
-          const json = parseObject(Buffer.concat(chunks).toString('utf8'));
+          const text = Buffer.concat(chunks).toString('utf8').trimEnd();
+          const json = parseObject(text) ?? parseObject(text.slice(text.lastIndexOf('\n') + 1));
           if (json) resolve({ status: response.statusCode ?? 0, json });
           else reject(new Error(`answered ${response.statusCode} with no JSON object`));
         });
       });
-      request.on('timeout', () => request.destroy(new Error(`did not answer within ${TIMEOUT_MS} ms`)));
+      request.on('timeout', () => request.destroy(new Error(`did not answer within ${timeoutMs} ms`)));
       request.on('error', reject);
       request.end(body === undefined ? undefined : JSON.stringify(body));
     });

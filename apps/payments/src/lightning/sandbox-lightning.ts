@@ -2,7 +2,14 @@ import { freshBytes, problem } from '@svc/platform';
 import { deriveKey, hmacSha256, opensPaymentHash } from '@svc/protocols';
 import { type DecodedInvoice, decodeInvoice, InvoiceError, signInvoice } from '@svc/protocols/bolt11';
 import { createECDH, createHash } from 'node:crypto';
-import type { InvoiceOrder, InvoiceState, IssuedInvoice, LightningBackend } from './lightning-backend.js';
+import type {
+  InvoiceOrder,
+  InvoiceState,
+  IssuedInvoice,
+  LightningBackend,
+  PayableInvoice,
+  PaymentState,
+} from './lightning-backend.js';
 
 /**
  * A Lightning node without a network: it signs real regtest invoices and pays those it made itself.
@@ -17,6 +24,9 @@ export class SandboxLightning implements LightningBackend {
   private readonly preimageKey: Uint8Array;
 
   /** @param secret of at least 32 characters; another secret is another node */
+  /** Payment hashes of what it paid, while it runs. */
+  private readonly paid = new Set<string>();
+
   constructor(
     secret: string,
     private readonly now: () => number = Date.now,
@@ -63,6 +73,21 @@ export class SandboxLightning implements LightningBackend {
   /** Whoever holds the preimage has paid: it leaves this node by no other way than {@link pay}. */
   async lookup({ paymentHash, preimage }: { paymentHash: string; preimage?: string }): Promise<InvoiceState> {
     return preimage === undefined || opensPaymentHash(preimage, paymentHash) ? 'settled' : 'open';
+  }
+
+  /** It pays what it has made itself, of which nothing moves; there is no other node. */
+  async payInvoice({ invoice, paymentHash }: PayableInvoice): Promise<PaymentState> {
+    try {
+      this.pay(invoice);
+      this.paid.add(paymentHash);
+      return 'paid';
+    } catch {
+      return 'failed';
+    }
+  }
+
+  async paymentOf(paymentHash: string): Promise<PaymentState | 'none'> {
+    return this.paid.has(paymentHash) ? 'paid' : 'none';
   }
 
   async isReady(): Promise<boolean> {

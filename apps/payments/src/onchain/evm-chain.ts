@@ -72,7 +72,7 @@ const ENDS_AUTHORIZATION: Hex[] = [
 ];
 
 /** Types of EIP-3009 for EIP-712. */
-const AUTHORIZATION_TYPES = {
+export const AUTHORIZATION_TYPES = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },

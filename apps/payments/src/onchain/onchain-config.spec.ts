@@ -51,6 +51,23 @@ describe('the configuration of x402', () => {
     expect(() => onchainRailOf(known, variables, keys)).toThrow(/X402_RPC_URL/);
   });
 
+  it('takes a wallet for refunds that is not the one of the gas, and a limit for it alone', () => {
+    const faultsWith = (more: Record<string, string>) => onchainFaults(known, { ...LOCAL, ...more });
+    const other = `0x${'5a'.repeat(32)}`;
+    expect(faultsWith({ X402_REFUND_KEY: other, X402_REFUND_DAILY_MICRO_USD: '5000000' })).toEqual([]);
+    expect(faultsWith({ X402_REFUND_KEY: KEY.toUpperCase().replace('0X', '0x') })).toEqual([
+      expect.stringMatching(/^X402_REFUND_KEY: is X402_FACILITATOR_KEY/),
+    ]);
+    expect(faultsWith({ X402_REFUND_DAILY_MICRO_USD: '1' })).toEqual([
+      expect.stringMatching(/without X402_REFUND_KEY/),
+    ]);
+    expect(faultsWith({ X402_REFUND_KEY: other, X402_REFUND_DAILY_MICRO_USD: '0' })).toHaveLength(1);
+    expect(onchainRailOf(known, LOCAL, keys)?.refunds).toBeUndefined();
+    expect(onchainRailOf(known, { ...LOCAL, X402_REFUND_KEY: other }, keys)?.refunds).toMatchObject({
+      dailyLimitMicroUsd: 50_000_000,
+    });
+  });
+
   it('needs somebody who settles', () => {
     expect(onchainFaults(known, terms)).toEqual([
       expect.stringMatching(/^X402_FACILITATOR_URL: is not set, and neither/),

@@ -1,8 +1,10 @@
 import { ConfigError, loadConfig, type ServiceEnvironment, type Variables } from '@svc/platform';
 import { findX402Network } from '@svc/protocols';
 import { z } from 'zod';
+import type { EvmToken } from './evm-chain.js';
 import type { InProcessOptions } from './in-process-facilitator.js';
-import { type OnchainBackend, type OnchainOptions, OnchainRail } from './onchain-rail.js';
+import type { OnchainBackend } from './onchain-backend.js';
+import { type OnchainOptions, OnchainRail } from './onchain-rail.js';
 import type { RemoteOptions } from './remote-facilitator.js';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -12,6 +14,14 @@ const TEST_NETWORKS = ['eip155:84532', 'eip155:421614'];
 const serviceUrl = z
   .string()
   .refine(isServiceUrl, 'must be https://host, without user or fragment; http to this machine alone');
+
+/** What is refunded in a day (UTC) where nothing else is configured: 50 dollars. */
+const REFUND_DAILY_MICRO_USD = 50_000_000;
+const REFUND_DAILY_MICRO_USD_MAX = 1_000_000_000_000;
+
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key, 0x and 64 hexadecimal digits');
 
 /** The most that {@link onchainConfig} takes as the least of a facilitator: beyond it nothing would be offered. */
 const LEAST_MICRO_USD_MAX = 1_000_000;
@@ -32,10 +42,15 @@ const onchainConfig = z.object({
     .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, 'must be one line of printable ASCII')
     .max(4_096)
     .optional(),
-  X402_FACILITATOR_KEY: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a private key, 0x and 64 hexadecimal digits')
-    .optional(),
+  X402_FACILITATOR_KEY: privateKey.optional(),
+  /** Of the wallet that refunds are paid out of. */
+  X402_REFUND_KEY: privateKey.optional(),
+  X402_REFUND_DAILY_MICRO_USD: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(REFUND_DAILY_MICRO_USD_MAX)
+    .default(REFUND_DAILY_MICRO_USD),
   /** The least that the facilitator settles. */
   X402_LEAST_MICRO_USD: z.coerce.number().int().min(0).max(LEAST_MICRO_USD_MAX).default(0),
 });
@@ -62,6 +77,12 @@ export function onchainFaults({ production }: Known, variables: Variables): stri
   if (!url && variables.X402_FACILITATOR_AUTHORIZATION) {
     faults.push('X402_FACILITATOR_AUTHORIZATION: is set without X402_FACILITATOR_URL');
   }
+  const { X402_REFUND_KEY: refundKey } = variables;
+  // Who takes the key that is used for every payment must not have the money of refunds with it.
+  if (refundKey && refundKey.toLowerCase() === key?.toLowerCase())
+    faults.push('X402_REFUND_KEY: is X402_FACILITATOR_KEY; refunds are paid out of a wallet of their own');
+  if (!refundKey && variables.X402_REFUND_DAILY_MICRO_USD)
+    faults.push('X402_REFUND_DAILY_MICRO_USD: is set without X402_REFUND_KEY');
   if (production && TEST_NETWORKS.includes(variables.X402_NETWORK ?? '')) {
     faults.push('X402_NETWORK: is a test network, and production takes no play money');
   }
@@ -91,6 +112,7 @@ export function onchainRailOf(
     leastMicroUsd: config.X402_LEAST_MICRO_USD,
     origin: publicOriginOf(variables),
     connect: () => connect(config),
+    ...(config.X402_REFUND_KEY && { refundDailyMicroUsd: config.X402_REFUND_DAILY_MICRO_USD }),
     ...{ probeEveryMs, offers },
   });
 }
@@ -104,14 +126,21 @@ function publicOriginOf({ PUBLIC_URL = '' }: Variables): string | undefined {
 }
 
 async function connect(config: OnchainConfig): Promise<OnchainBackend> {
-  const { X402_RPC_URL: rpcUrl, X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: privateKey } = config;
+  const { X402_RPC_URL: rpcUrl, X402_FACILITATOR_URL: url, X402_FACILITATOR_KEY: gasKey } = config;
   const { caip2, v1Name, usdc } = findX402Network(config.X402_NETWORK)!;
   const token = { ...usdc, chainId: Number(caip2.slice('eip155:'.length)) };
   const { EvmChain } = await import('./evm-chain.js');
   const facilitator = url
     ? await remote({ url: url.replace(/\/+$/, ''), authorization: config.X402_FACILITATOR_AUTHORIZATION })
-    : await inProcess({ rpcUrl, token, v1Name, privateKey: privateKey! });
-  return { facilitator, chain: new EvmChain(rpcUrl, token) };
+    : await inProcess({ rpcUrl, token, v1Name, privateKey: gasKey! });
+  const wallet = await refundWallet(config.X402_REFUND_KEY, token);
+  return { facilitator, chain: new EvmChain(rpcUrl, token), wallet };
+}
+
+async function refundWallet(key: string | undefined, token: EvmToken) {
+  if (key === undefined) return undefined;
+  const { RefundWallet } = await import('./refund-wallet.js');
+  return new RefundWallet(key, token);
 }
 
 async function remote(options: RemoteOptions) {

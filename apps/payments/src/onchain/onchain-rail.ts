@@ -32,9 +32,8 @@ import type {
 import { ReadinessProbe } from '../rail/readiness-probe.js';
 import type { ChainMoney } from '../receipt/stored-receipt.js';
 import { QuestionPlaces, SharedQuestions } from '../rail/shared-questions.js';
-import type { AuthorizationFate, EvmChain } from './evm-chain.js';
+import type { AuthorizationFate } from './evm-chain.js';
 import {
-  type Facilitator,
   isNodesFault,
   NONCE_USED,
   refusalCodeOf,
@@ -43,6 +42,8 @@ import {
   type Transfer,
   WRONG_SIGNATURE,
 } from './facilitator.js';
+import type { OnchainBackend } from './onchain-backend.js';
+import { OnchainRefunds } from './onchain-refunds.js';
 import { offeredResource, settledResource } from './discovery.js';
 import {
   asProblems,
@@ -78,15 +79,6 @@ const VERIFYING_WAIT_MS = 5_000;
 /** For so long a credential is refused again without a question, as it was or because the node could not tell, milliseconds. */
 const REFUSED_MS = 2_000;
 
-/** Where x402 payments go, and by whom they are settled. */
-export interface OnchainBackend {
-  readonly facilitator: Facilitator;
-  readonly chain: Pick<
-    EvmChain,
-    'isUsable' | 'isSignedByKey' | 'canBeWallets' | 'isUsed' | 'hasFunds' | 'fateOf'
-  >;
-}
-
 export interface OnchainOptions {
   /** The offer of every price; the amount is the price's. */
   readonly terms: Omit<X402Terms, 'amountMicroUsd' | 'maxTimeoutSeconds'>;
@@ -102,6 +94,8 @@ export interface OnchainOptions {
   /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
   readonly connect: () => Promise<OnchainBackend>;
   readonly checkMs?: number;
+  /** The most that is refunded in a day (UTC), micro-USD; absent where no wallet for refunds is configured. */
+  readonly refundDailyMicroUsd?: number;
   /** Between two questions whether it can settle. */
   readonly probeEveryMs?: number;
 }
@@ -125,6 +119,7 @@ export class OnchainRail implements Rail {
   readonly observes = false;
   readonly sandbox: boolean;
   readonly walletNetwork: string;
+  readonly refunds: OnchainRefunds | undefined;
   private backend: OnchainBackend | undefined;
   private readonly probe: ReadinessProbe;
   /** Whether a payment was used before it came here, by price and digest of the credential. */
@@ -143,6 +138,11 @@ export class OnchainRail implements Rail {
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
     this.walletNetwork = options.terms.network;
+    const { refundDailyMicroUsd: dailyLimitMicroUsd, terms, origin } = options;
+    this.refunds =
+      dailyLimitMicroUsd === undefined
+        ? undefined
+        : new OnchainRefunds({ terms, dailyLimitMicroUsd, origin, backend: () => this.connected() });
     this.probe = new ReadinessProbe(() => this.canSettle(), options.probeEveryMs);
   }
 

@@ -1,5 +1,5 @@
 import type { PaymentCredential, RailOffer } from '@svc/contracts';
-import type { Price } from '@svc/protocols';
+import type { CountedBudget, Price } from '@svc/protocols';
 import type { ChainMoney } from '../receipt/stored-receipt.js';
 
 /** Rails whose payments share one replay key: L402 and MPP-lightning are one family. */
@@ -17,6 +17,12 @@ export interface Quote {
   /** Unguessable id of the challenge, that of the challenge token too. */
   readonly jti: string;
   readonly expiresAtMs: number;
+  /** Of an L402 bundle. */
+  readonly bundle?: {
+    readonly capabilities: readonly string[];
+    /** Unix seconds. */
+    readonly validUntil: number;
+  };
 }
 
 /** How a rail offers to be paid. */
@@ -66,6 +72,23 @@ export interface PresentedPayment {
   readonly secret: unknown;
 }
 
+/** A credential that pays several calls, verified: what it was issued as, and what its holders have made of it. */
+export interface PresentedBundle {
+  /** The payment of the whole bundle. */
+  readonly payment: PresentedPayment;
+  readonly issued: {
+    readonly capabilities: readonly string[];
+    readonly budgetSats: number;
+    readonly expiresAtMs: number;
+  };
+  /** What the credential may pay for, as operations or patterns of them. */
+  readonly capabilities: readonly string[];
+  /** From then on the credential pays for nothing new. */
+  readonly expiresAtMs: number;
+  /** That of the issuer first: each bounds what is spent under it. */
+  readonly budgets: readonly CountedBudget[];
+}
+
 /** What became of a settlement. */
 export type Settlement =
   | {
@@ -102,6 +125,41 @@ export interface ClaimedPayment {
   readonly proofKey: string;
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly claimedAtMs: number;
+}
+
+/** A refund that a rail is to move, or has moved. */
+export interface OrderedRefund {
+  readonly refundId: string;
+  readonly amountMicroUsd: number;
+  /** What settled the payment: `pi_…`, a transaction hash, a payment hash. */
+  readonly paymentReference: string;
+  /** Whom the payment proved to be from: `x402:0x…`. */
+  readonly payer?: string;
+}
+
+/** What a refund is known by at its rail: kept before it is sent, JSON, nothing secret. */
+export type RefundPlan = Readonly<Record<string, unknown>>;
+
+/** What became of a refund. */
+export type RefundOutcome =
+  | { readonly outcome: 'done'; readonly reference: string }
+  /** Nothing was moved by it, and nothing can be any more. */
+  | { readonly outcome: 'refused'; readonly detail: string }
+  /** It was sent, and whether it was done is not known: the rail will be asked. */
+  | { readonly outcome: 'unknown'; readonly detail: string; readonly cause?: unknown };
+
+/** How a rail pays back. A refund is sent once; what became of it is then asked, and it is not sent again. */
+export interface RefundPort {
+  /** The least that it moves, and what every amount is a multiple of, micro-USD. */
+  readonly unitMicroUsd: number;
+  /** The most that it moves in a day (UTC), micro-USD; without a limit where absent. */
+  readonly dailyLimitMicroUsd?: number;
+  /** Makes the plan of a refund; moves nothing. Absent where the payer says where to: a refund waits for an invoice, which is its plan. */
+  plan?(refund: OrderedRefund): Promise<RefundPlan>;
+  /** Moves it. Never throws. */
+  send(refund: OrderedRefund, plan: RefundPlan): Promise<RefundOutcome>;
+  /** What became of one that was sent. Moves nothing, and never throws. @param sentAtMs when it was to be sent */
+  enquire(refund: OrderedRefund, plan: RefundPlan, sentAtMs: number): Promise<RefundOutcome>;
 }
 
 /**
@@ -152,6 +210,11 @@ export interface Rail {
    */
   verify(credential: PaymentCredential, price: Price): Promise<PresentedPayment>;
   /**
+   * What a credential is that pays several calls; undefined for one that pays a single call.
+   * @throws ProblemError PAYMENT_MALFORMED, PAYMENT_INVALID
+   */
+  bundleOf?(credential: PaymentCredential): PresentedBundle | undefined;
+  /**
    * The proof key of a payment by a credential that its payer alone has whole, whatever it has bought and however long ago. Absent where
    * others may read credentials, as on a chain.
    * @throws ProblemError IDENTITY_UNPROVED
@@ -164,6 +227,8 @@ export interface Rail {
    * can take nothing any more.
    */
   enquire(claim: ClaimedPayment): Promise<Settlement>;
+  /** How it pays back; absent where it cannot, as it is configured. */
+  readonly refunds?: RefundPort;
   /** Ends its connections and probes. */
   close(): Promise<void>;
 }

@@ -29,6 +29,7 @@ export interface LedgerFinding {
     | 'account-missing'
     | 'claim-entries'
     | 'holds-sum'
+    | 'refund-entries'
     | 'ticket-holds-sum'
     | 'saga-holds-sum'
     | 'ticket-claim'
@@ -117,6 +118,7 @@ const CHECKS: readonly Check[] = [
                     THEN ticket.amount_micro_usd ELSE 0 END AS sagas_due,
                CASE WHEN claim.funding <> 'quota' AND claim.state = 'delivered' AND coalesce(place, 'treasury') = 'treasury'
                          AND NOT starts_with(claim.operation_id, 'account.top-up.')
+                         AND NOT starts_with(claim.operation_id, 'l402.bundle.')
                     THEN claim.amount_micro_usd ELSE 0 END AS treasury_due,
                CASE WHEN claim.funding = 'rail' AND settlement = 'settled'
                     THEN -coalesce(charged_micro_usd, claim.amount_micro_usd) ELSE 0 END AS clearing_due
@@ -128,17 +130,42 @@ const CHECKS: readonly Check[] = [
                             sum(amount_micro_usd) FILTER (WHERE account = 'holds:saga') AS sagas,
                             sum(amount_micro_usd) FILTER (WHERE account = 'treasury') AS treasury,
                             sum(amount_micro_usd) FILTER (WHERE account LIKE '%-clearing') AS clearing
-                            FROM ledger_entry WHERE claim_id IS NOT NULL GROUP BY claim_id) booked USING (claim_id)) claim
+                            FROM ledger_entry
+                           WHERE claim_id IS NOT NULL AND NOT starts_with(kind, 'refund-')
+                           GROUP BY claim_id) booked USING (claim_id)) claim
       WHERE (holds, tickets, sagas, treasury, clearing)
          <> (holds_due, tickets_due, sagas_due, treasury_due, clearing_due) ORDER BY claim_id`,
   ],
   [
     'holds-sum',
-    `SELECT '' AS id, format('%s is held, and calls that run are due %s', held, due) AS detail, held - due AS off
+    `SELECT '' AS id, format('%s is held, and calls that run and refunds on their way are due %s', held, due) AS detail,
+            held - due AS off
        FROM (SELECT coalesce(sum(amount_micro_usd), 0) AS held FROM ledger_entry WHERE account = 'holds') held,
-            (SELECT coalesce(sum(amount_micro_usd), 0) AS due FROM payment_claim
-              WHERE funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')) due
+            (SELECT coalesce(sum(amount_micro_usd), 0) AS due FROM (
+               SELECT amount_micro_usd FROM payment_claim
+                WHERE funding <> 'quota' AND settlement = 'settled' AND state IN ('claimed', 'settled')
+               UNION ALL
+               SELECT amount_micro_usd FROM refund WHERE state IN ('requested', 'sent', 'unknown')) held_for) due
       WHERE held <> due`,
+  ],
+  [
+    // What became of a refund, and what was booked for it.
+    'refund-entries',
+    `SELECT refund_id AS id, format('it is %s over %s to %s, and its entries move %s out and %s to credit', state,
+            amount_micro_usd, destination, moved_out, credited) AS detail,
+            abs(moved_out - out_due) + abs(credited - credited_due) AS off
+       FROM (SELECT refund.*,
+               coalesce(moved_out, 0) AS moved_out, coalesce(credited, 0) AS credited,
+               CASE WHEN state = 'done' AND rail_family <> 'account' THEN amount_micro_usd ELSE 0 END AS out_due,
+               CASE WHEN state = 'done' AND rail_family = 'account' THEN amount_micro_usd ELSE 0 END
+                 - CASE WHEN state <> 'refused' THEN from_credit_micro_usd ELSE 0 END AS credited_due
+               FROM refund LEFT JOIN (
+                 SELECT substr(reference, 8)::uuid AS refund_id,
+                        sum(amount_micro_usd) FILTER (WHERE account LIKE '%-clearing') AS moved_out,
+                        sum(amount_micro_usd) FILTER (WHERE account LIKE 'customer:%') AS credited
+                   FROM ledger_entry WHERE starts_with(kind, 'refund-') AND starts_with(reference, 'refund:') GROUP BY 1) booked
+                 USING (refund_id)) refund
+      WHERE (moved_out, credited) <> (out_due, credited_due) ORDER BY refund_id`,
   ],
   ['ticket-holds-sum', heldForTickets('holds:ticket', 'ticket', 'tickets that nobody has used')],
   ['saga-holds-sum', heldForTickets('holds:saga', 'saga', 'sagas that run')],

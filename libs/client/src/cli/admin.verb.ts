@@ -92,6 +92,31 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       headers: { 'Idempotency-Key': textOption(values, 'idempotency-key') ?? crypto.randomUUID() },
     }),
   },
+  refund: {
+    operands: ['CLAIM'],
+    help: 'give a payment back: --to origin or credit, --reason, --usd (all that is left)',
+    call: ([claimId], values) => {
+      const usd = textOption(values, 'usd');
+      return {
+        method: 'POST',
+        path: '/v1/admin/refunds',
+        body: {
+          ...{ claimId, to: required(values, 'to'), reason: required(values, 'reason') },
+          ...(usd === undefined ? {} : { microUsd: microUsd(usd) }),
+        },
+        headers: { 'Idempotency-Key': textOption(values, 'idempotency-key') ?? crypto.randomUUID() },
+      };
+    },
+  },
+  refunds: {
+    operands: [],
+    help: 'refunds: --claim, --state',
+    call: (_, values) => ({
+      method: 'GET',
+      path: '/v1/admin/refunds',
+      query: { ...given(values, 'state', 'limit', 'cursor'), claimId: textOption(values, 'claim') },
+    }),
+  },
   'issue-key': {
     operands: ['ACCOUNT'],
     help: 'issue a key, shown once: --label, --scopes a,b (operators alone)',
@@ -310,8 +335,14 @@ export const adminVerb: Verb = {
     plan: text('PLAN', 'demo, developer, pro_agent or enterprise'),
     kind: text('KIND', 'purchased, derived or operator'),
     until: text('TIME', 'when a plan ends, ISO 8601'),
-    reason: text('TEXT', 'why credit is granted, or the document of the mesh begun anew'),
-    'idempotency-key': text('TEXT', 'the same for every retry of one grant (default: a fresh one)'),
+    reason: text(
+      'TEXT',
+      'why credit is granted, a payment given back, or the document of the mesh begun anew',
+    ),
+    to: text('WAY', 'of a refund: origin or credit'),
+    usd: text('USD', 'how much is refunded (default: all that is left)'),
+    claim: text('CLAIM', 'refunds of one claim'),
+    'idempotency-key': text('TEXT', 'the same for every retry of one grant or refund (default: a fresh one)'),
     label: text('TEXT', 'name of a key'),
     scopes: text('LIST', 'scopes of a key, with commas between'),
     status: text('STATUS', 'new, contacted, won or lost'),
@@ -339,7 +370,10 @@ export const adminVerb: Verb = {
     'dry-run': { type: 'boolean', help: 'say what would become of the sales, and keep nothing' },
     every: text('SECONDS', 'read a feed of prices again and again'),
     action: text('NAME', 'records of one action'),
-    state: text('STATE', 'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default)'),
+    state: text(
+      'STATE',
+      'of sagas: RUNNING, COMPENSATING, COMPLETED, COMPENSATED or STUCK (default); of refunds: unknown, …',
+    ),
     limit: text('N', 'items of one page'),
     cursor: text('CURSOR', 'the next page, as the one before named it'),
     ...connectionOptions,

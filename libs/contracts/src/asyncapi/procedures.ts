@@ -13,6 +13,7 @@ import { departmentTaskContract } from '../department-task.contract.js';
 import { escrowContract } from '../escrow.contract.js';
 import { executionProofContract } from '../execution-proof.contract.js';
 import { pingProcedure } from '../health.contract.js';
+import { l402BundleContract } from '../l402-bundle.contract.js';
 import { leadsContract } from '../leads.contract.js';
 import { licencesContract } from '../licences.contract.js';
 import { meshContract } from '../mesh.contract.js';
@@ -21,6 +22,7 @@ import { type Procedure, SERVICES } from '../procedure.js';
 import { proofJobContract } from '../proof-job.contract.js';
 import { proverContract } from '../prover.contract.js';
 import { receiptsContract } from '../receipts.contract.js';
+import { refundsContract } from '../refunds.contract.js';
 import { snnContract } from '../snn.contract.js';
 import { speckleContract } from '../speckle.contract.js';
 import { starkProveContract } from '../stark-prove.contract.js';
@@ -40,8 +42,9 @@ const CONTRACTS = [
   ],
   ...[certificatesContract, checkoutContract, coiBatchContract, departmentTaskContract, escrowContract],
   executionProofContract,
-  ...[leadsContract, licencesContract, meshContract, paymentsContract, proofJobContract, proverContract],
-  receiptsContract,
+  ...[l402BundleContract, leadsContract, licencesContract, meshContract, paymentsContract],
+  ...[proofJobContract, proverContract],
+  ...[receiptsContract, refundsContract],
   ...[snnContract, speckleContract, spotContract, starkProveContract, toolCallContract, x402Contract],
 ];
 

@@ -12,6 +12,7 @@ const EXPOSED_HEADERS = [
   'X-SVC-KEY',
   'SVC-Credit',
   'SVC-Receipt',
+  'SVC-Refund',
   'Location',
   'Link',
   'Retry-After',

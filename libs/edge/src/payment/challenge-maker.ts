@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ChallengeReply, paymentsContract, type ProblemPayload } from '@svc/contracts';
+import {
+  type ChallengeReply,
+  l402BundleRoutes,
+  paymentsContract,
+  type ProblemPayload,
+  type RequestOf,
+} from '@svc/contracts';
 import { BusClient, currentTrace, problemDetails, ProblemError, runInTurn } from '@svc/platform';
 import { composeChallenge } from '@svc/protocols';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -12,6 +18,8 @@ const AUTHENTICATE = 'WWW-Authenticate';
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 const RESOURCE_CHARS_MAX = 2_048;
 
+type OfferTerms = Pick<RequestOf<typeof paymentsContract.challenge>, 'families' | 'bundle'>;
+
 /** Makes the 402 that every client can pay. A challenge costs an invoice, so of one caller only so many are made. */
 @Injectable()
 export class ChallengeMaker {
@@ -23,14 +31,21 @@ export class ChallengeMaker {
   /**
    * A fresh challenge at the operation's price.
    * @param path path of the resource that is paid for; by default that of the request
+   * @param terms what is offered, where that is not the call itself by every rail
    * @throws ProblemError RATE_LIMITED, SERVICE_UNAVAILABLE
    */
-  async quote(operationId: string, request: FastifyRequest, path = pathOf(request)): Promise<ChallengeReply> {
+  async quote(
+    operationId: string,
+    request: FastifyRequest,
+    path = pathOf(request),
+    terms: OfferTerms = {},
+  ): Promise<ChallengeReply> {
     await this.bursts.takeChallenge(request);
     const realm = realmOf(request);
     const resource = `${schemeOf(request)}://${realm}${path}`.slice(0, RESOURCE_CHARS_MAX);
     const turn = { subject: this.bursts.subjectOf(request), standing: 'later' as const };
-    return runInTurn(turn, () => this.bus.call(paymentsContract.challenge, { operationId, realm, resource }));
+    const asked = { operationId, realm, resource, ...terms };
+    return runInTurn(turn, () => this.bus.call(paymentsContract.challenge, asked));
   }
 
   /** Sets the headers of the challenge, and adds its members to the refusal. */
@@ -40,7 +55,8 @@ export class ChallengeMaker {
     request: FastifyRequest,
     reply: FastifyReply,
   ): ProblemError {
-    return extended(typedFor(request, refusal), offered(challenge, request, reply));
+    const members = { ...bundleMembers(refusal, request), ...offered(challenge, request, reply) };
+    return extended(typedFor(request, refusal), members);
   }
 
   /**
@@ -103,6 +119,12 @@ function offered(
   for (const [name, value] of headers) if (name !== AUTHENTICATE) reply.header(name, value);
   return body;
 }
+
+/** Where the next bundle is sold, for who has spent one. */
+const bundleMembers = ({ payload: { extensions } }: ProblemError, request: FastifyRequest) =>
+  extensions?.budgetSats === undefined
+    ? {}
+    : { bundleUrl: `${schemeOf(request)}://${realmOf(request)}${l402BundleRoutes.bundle.path}` };
 
 /** Clients of the `Payment` scheme know its problem types, and no others. */
 const typedFor = (request: FastifyRequest, refusal: ProblemError) =>

@@ -11,7 +11,7 @@ export interface PaidCall {
     readonly receipt: Receipt;
     /** Where not, work that has begun must go on to its end, whatever becomes of the client. */
     readonly canBeGivenUp: boolean;
-    /** The account whose key pays, where one does. */
+    /** The account whose key or bundle pays, where one does. */
     readonly accountId?: string;
   };
   /** Aborts when the client hangs up before it has its answer. */

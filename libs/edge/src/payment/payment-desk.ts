@@ -121,12 +121,10 @@ export class PaymentDesk {
     try {
       await this.bursts.giveFileBack(body);
       if (!isClaimed) return sendPaid(reply, claim.response, claim);
-      const { payment } = presented;
-      if (payment) {
-        await this.bursts.givePaidChallengeBack(request);
-        vouchFor(request.raw.socket);
-      }
-      return await this.answerClaimed(call, body, claim, { claiming, hungUp, byKey: !payment });
+      const byAccount = claim.accountId !== undefined;
+      if (presented.payment) vouchFor(request.raw.socket);
+      if (!byAccount) await this.bursts.givePaidChallengeBack(request);
+      return await this.answerClaimed(call, body, claim, { claiming, hungUp, byAccount });
     } catch (error) {
       throw isClaimed ? undecided(error) : error;
     } finally {
@@ -139,7 +137,11 @@ export class PaymentDesk {
     call: PricedCall,
     body: unknown,
     claim: HeldClaim,
-    { claiming, hungUp, byKey }: { claiming: () => Promise<ClaimReply>; hungUp: AbortSignal; byKey: boolean },
+    {
+      claiming,
+      hungUp,
+      byAccount,
+    }: { claiming: () => Promise<ClaimReply>; hungUp: AbortSignal; byAccount: boolean },
   ): Promise<Buffer> {
     const { operation, request, reply, run, status } = call;
     request.body = body;
@@ -147,7 +149,7 @@ export class PaymentDesk {
     givePaidCall(request, { claim, signal });
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' as const };
     const inTurn = () => runInTurn(turn, run);
-    const response = await this.fulfil(claim, reply, inTurn, status, signal, byKey);
+    const response = await this.fulfil(claim, reply, inTurn, status, signal, byAccount);
     if (response instanceof DeferredAnswer) {
       if (operation.mayBeUncharged) this.countUncharged(request, response);
       return sendDeferred(reply, response, claim);
@@ -159,7 +161,7 @@ export class PaymentDesk {
             ...(await this.claims.delivered(claim)),
             ...(response.credit && { credit: response.credit }),
           })
-        : this.sendAnswerOf(await claiming(), reply, byKey);
+        : this.sendAnswerOf(await claiming(), reply, byAccount);
     return sendPaid(reply, response, await this.claims.deliver(claim, response));
   }
 
@@ -255,13 +257,13 @@ export class PaymentDesk {
   }
 
   /** What work that had taken the claim over has left with the payment: its answer, or nothing. */
-  private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply, byKey: boolean): Promise<Buffer> {
+  private async sendAnswerOf(claim: ClaimReply, reply: FastifyReply, byAccount: boolean): Promise<Buffer> {
     if (claim.outcome === 'replayed') return sendPaid(reply, claim.response, claim);
     const detail = 'The work has ended without an answer; send the request again with the same credential';
     const { isGivenBack, credit } = await this.claims.release(claim, 'SERVICE_UNAVAILABLE');
     showPayment(reply, { receipt: claim.receipt });
     const failure = problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds: 1 });
-    throw withCredit(retained(failure, byKey ? { isGivenBack } : undefined), credit);
+    throw withCredit(retained(failure, byAccount ? { isGivenBack } : undefined), credit);
   }
 
   /** Runs the handler; where it fails, the claim is given back and the payer told so. */
@@ -271,7 +273,7 @@ export class PaymentDesk {
     run: () => Promise<unknown>,
     status: number,
     hungUp: AbortSignal,
-    byKey: boolean,
+    byAccount: boolean,
   ): Promise<StoredResponse | DeferredAnswer | AnswerOfPayment | UnchargedAnswer> {
     try {
       const result = await run();
@@ -282,7 +284,7 @@ export class PaymentDesk {
       const givenUp = hungUp.aborted || code === 'TIMEOUT';
       const { isGivenBack, credit } = await this.claims.release(claim, code, givenUp);
       showPayment(reply, { receipt: claim.receipt });
-      const failure = retained(error, byKey ? { isGivenBack } : undefined);
+      const failure = retained(error, byAccount ? { isGivenBack } : undefined);
       throw withCredit(failure, credit ?? claim.credit);
     }
   }

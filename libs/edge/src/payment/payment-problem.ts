@@ -64,18 +64,18 @@ export function paymentAuthTypeOf(code: ProblemCode): string | undefined {
 
 /**
  * What a payer learns when the call failed after the payment was claimed.
- * @param byKey where the account of a key paid, to which the amount goes back: whether it is known to have done so
+ * @param byAccount where the account of a key or a bundle paid, to which the amount goes back: whether it is known to have done so
  */
-export function retained(error: unknown, byKey?: { readonly isGivenBack: boolean }): ProblemError {
+export function retained(error: unknown, byAccount?: { readonly isGivenBack: boolean }): ProblemError {
   const failure = asProblem(error);
   const { payload } = failure;
-  const keptByKey = byKey?.isGivenBack
+  const keptByAccount = byAccount?.isGivenBack
     ? 'Nothing was taken from the account'
     : 'What was taken from the account will be given back to it within minutes';
-  const kept = byKey ? keptByKey : 'The payment is kept: it still buys one answer of this operation';
+  const kept = byAccount ? keptByAccount : 'The payment is kept: it still buys one answer of this operation';
   const detail = `${payload.detail.replace(/\.$/, '')}. ${kept}`;
-  const chargedByKey = byKey?.isGivenBack ? 'no' : 'unknown';
-  const charged = byKey ? chargedByKey : 'yes';
+  const chargedByAccount = byAccount?.isGivenBack ? 'no' : 'unknown';
+  const charged = byAccount ? chargedByAccount : 'yes';
   return extended(new ProblemError({ ...payload, detail, charged }, { cause: failure.cause }), {
     paymentRetained: true,
   });

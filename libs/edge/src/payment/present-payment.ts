@@ -13,9 +13,9 @@ export async function turnOfAdmission(bursts: BurstLimits, request: FastifyReque
   return { subject: bursts.subjectOf(request), standing: mayPay ? 'claiming' : 'later' };
 }
 
-/** Whether a credential is invalid, unknown, or without money. */
+/** Whether a credential is invalid, unknown, or without money; a bundle that is spent is none of these. */
 const paysNothing = ({ status, code }: ProblemError): boolean =>
-  [401, 402, 403].includes(status) || code === 'PAYMENT_METHOD_UNSUPPORTED';
+  ([401, 402, 403].includes(status) && code !== 'BUDGET_EXHAUSTED') || code === 'PAYMENT_METHOD_UNSUPPORTED';
 
 /** Whether the node or processor that was asked could not judge a payment, and took nothing: no fault of the payer. */
 const cannotBeTold = ({ cause }: ProblemError): boolean =>

@@ -1,4 +1,5 @@
 import { PaymentRefusal } from '../payment-refusal.js';
+import { coversOperation } from '../pricing/price-list.js';
 
 /** Service name in the caveats of every token: one service, whose capabilities are operation ids. */
 export const L402_SERVICE = 'svc';
@@ -26,8 +27,46 @@ export function caveatsOf(grant: L402Grant): string[] {
   ];
 }
 
+/** What a bundle is good for: several calls, up to its budget. */
+export interface BundleGrant {
+  readonly capabilities: readonly string[];
+  readonly budgetSats: number;
+  /** Unix seconds; from then on the bundle buys nothing. */
+  readonly validUntil: number;
+}
+
+/** A budget of a bundle: what the calls under it cost together, at most. */
+export interface Budget {
+  readonly sats: number;
+  /** Place of its caveat, from 0. */
+  readonly place: number;
+}
+
+/** A bundle as it was issued, and as its holders have narrowed it. */
+export interface IssuedBundle {
+  readonly issued: BundleGrant;
+  readonly capabilities: readonly string[];
+  readonly validUntil: number;
+  /** That of the issuer first, then those that holders added: each bounds what is spent under it. */
+  readonly budgets: readonly Budget[];
+}
+
+/** The caveats of a fresh bundle, in the order that they are signed. */
+export function bundleCaveatsOf(grant: BundleGrant): string[] {
+  return [
+    `services=${L402_SERVICE}:0`,
+    `${L402_SERVICE}_capabilities=${grant.capabilities.join(',')}`,
+    `${BUDGET}=${grant.budgetSats}`,
+    `${L402_SERVICE}_valid_until=${grant.validUntil}`,
+  ];
+}
+
+/** Says whether a token was issued as a bundle, which the third caveat of its issuer tells. */
+export const isBundleOf = (caveats: readonly string[]): boolean =>
+  caveats.length > BUDGET_PLACE && conditionOf(caveats[BUDGET_PLACE])[0] === BUDGET;
+
 /**
- * Takes all caveats of a token together. A condition may be repeated and may then only narrow, as
+ * Takes all caveats of a single-use token together. A condition may be repeated and may then only narrow, as
  * its holder hands it on (L402 specification, "Caveats"). Conditions of others are skipped; one of ours that is not known is
  * refused, since it may be meant to forbid this very use.
  *
@@ -35,26 +74,58 @@ export function caveatsOf(grant: L402Grant): string[] {
  * token has is missing or cannot be read
  */
 export function grantOf(caveats: readonly string[]): IssuedGrant {
+  const { capabilities, sats, validUntils } = conditionsOf(caveats, 'amount_sats');
+  return {
+    capabilities: capabilities.at(-1)!,
+    amountSats: sats.at(-1)!.sats,
+    quotedSats: sats[0].sats,
+    validUntil: validUntils.at(-1)!,
+  };
+}
+
+/**
+ * Takes all caveats of a bundle together, as {@link grantOf} does.
+ *
+ * @throws {PaymentRefusal} PAYMENT_INVALID as {@link grantOf}, and for a budget of nothing
+ */
+export function bundleGrantOf(caveats: readonly string[]): IssuedBundle {
+  const { capabilities, sats: budgets, validUntils } = conditionsOf(caveats, 'budget_sats');
+  if (budgets.some(({ sats }) => sats === 0)) refuse('a budget_sats caveat is 0: it pays for nothing');
+  return {
+    issued: { capabilities: capabilities[0], budgetSats: budgets[0].sats, validUntil: validUntils[0] },
+    capabilities: capabilities.at(-1)!,
+    validUntil: validUntils.at(-1)!,
+    budgets,
+  };
+}
+
+/** The values of each condition, the issuer's first. At least one of each. */
+interface Conditions {
+  readonly capabilities: readonly (readonly string[])[];
+  readonly sats: readonly Budget[];
+  readonly validUntils: readonly number[];
+}
+
+/** @param money the condition that bounds what the token pays */
+function conditionsOf(caveats: readonly string[], money: 'amount_sats' | 'budget_sats'): Conditions {
   let services: readonly string[] | undefined;
-  let capabilities: readonly string[] | undefined;
-  let amountSats: number | undefined;
-  let quotedSats: number | undefined;
-  let validUntil: number | undefined;
-  for (const caveat of caveats) {
+  const capabilities: string[][] = [];
+  const sats: Budget[] = [];
+  const validUntils: number[] = [];
+  for (const [place, caveat] of caveats.entries()) {
     const [name, value] = conditionOf(caveat);
     switch (name) {
       case 'services':
         services = narrowedList('services', services, value);
         break;
       case `${L402_SERVICE}_capabilities`:
-        capabilities = narrowedList('capabilities', capabilities, value);
+        capabilities.push(narrowedList('capabilities', capabilities.at(-1), value));
         break;
-      case `${L402_SERVICE}_amount_sats`:
-        amountSats = narrowedNumber('amount_sats', amountSats, value);
-        quotedSats ??= amountSats;
+      case `${L402_SERVICE}_${money}`:
+        sats.push({ sats: narrowedNumber(money, sats.at(-1)?.sats, value), place });
         break;
       case `${L402_SERVICE}_valid_until`:
-        validUntil = narrowedNumber('valid_until', validUntil, value);
+        validUntils.push(narrowedNumber('valid_until', validUntils.at(-1), value));
         break;
       default:
         if (OURS.test(name)) refuse(`the caveat ${name.slice(0, NAME_CHARS_SHOWN)} is not known here`);
@@ -62,12 +133,13 @@ export function grantOf(caveats: readonly string[]): IssuedGrant {
   }
   if (!services?.includes(`${L402_SERVICE}:0`))
     refuse(`the macaroon is not good for service ${L402_SERVICE}:0`);
-  if (!capabilities || amountSats === undefined || quotedSats === undefined || validUntil === undefined) {
-    return refuse('the macaroon lacks one of its capabilities, amount_sats and valid_until caveats');
-  }
-  return { capabilities, amountSats, quotedSats, validUntil };
+  if (capabilities.length === 0 || sats.length === 0 || validUntils.length === 0)
+    refuse(`the macaroon lacks one of its capabilities, ${money} and valid_until caveats`);
+  return { capabilities, sats, validUntils };
 }
 
+const BUDGET = `${L402_SERVICE}_budget_sats`;
+const BUDGET_PLACE = 2;
 /** Names that are ours alone, however they are written. */
 const OURS = new RegExp(`^${L402_SERVICE}_`, 'i');
 /** Characters of a name that a refusal repeats. */
@@ -82,7 +154,7 @@ function conditionOf(caveat: string): [name: string, value: string] {
 
 function narrowedList(name: string, before: readonly string[] | undefined, value: string): string[] {
   const list = value.split(',').map(item => item.trim());
-  if (before && !list.every(item => before.includes(item)))
+  if (before && !list.every(item => before.some(pattern => coversOperation(pattern, item))))
     refuse(`a repeated ${name} caveat widens the one before`);
   return list;
 }

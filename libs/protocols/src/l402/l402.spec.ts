@@ -6,9 +6,18 @@ import peer from 'macaroon';
 import { decodeBase64, encodeBase64, encodeBase64Url } from '../encoding/base64.js';
 import { attenuate, decodeMacaroon, encodeMacaroon } from '../macaroon/macaroon.js';
 import { PaymentRefusal } from '../payment-refusal.js';
-import { grantOf } from './caveats.js';
+import { bundleGrantOf, grantOf } from './caveats.js';
 import { IDENTIFIER_BYTES } from './identifier.js';
-import { l402ChallengeHeader, mintL402Token, parseL402Credential, verifyL402 } from './l402.js';
+import {
+  isAsIssued,
+  isL402Bundle,
+  l402ChallengeHeader,
+  mintL402Bundle,
+  mintL402Token,
+  parseL402Credential,
+  verifyL402,
+  verifyL402Bundle,
+} from './l402.js';
 
 const secret = new Uint8Array(32).fill(9);
 const preimage = '11'.repeat(32);
@@ -141,6 +150,89 @@ describe('L402 token', () => {
     [[]],
   ])('is worth nothing without its own conditions: %j', caveats => {
     expect(() => grantOf(caveats)).toThrow(PaymentRefusal);
+  });
+});
+
+describe('L402 bundle', () => {
+  const bundle = mintL402Bundle(secret, {
+    ...content,
+    ...{ capabilities: ['zk.*', 'tool.arena_challenge'], budgetSats: 1_000 },
+  });
+  const handedOn = (...caveats: string[]) =>
+    `${encodeBase64(encodeMacaroon(caveats.reduce(attenuate, decodeMacaroon(decodeBase64(bundle, 4_096)!))))}:${preimage}`;
+  const verifyBundle = (value: string) => verifyL402Bundle(secret, parseL402Credential(value));
+  const digests = (...caveats: string[]) =>
+    verifyBundle(handedOn(...caveats)).budgets.map(({ digest }) => bytesToHex(digest));
+
+  it('states budget, capabilities and end, as its issuer and as its holders have it', () => {
+    const verified = verifyBundle(
+      handedOn('svc_budget_sats=50', 'svc_capabilities=zk.prove', 'svc_valid_until=7'),
+    );
+    expect(verified).toMatchObject({
+      paymentHash: content.paymentHash,
+      issued: {
+        ...{ capabilities: ['zk.*', 'tool.arena_challenge'], budgetSats: 1_000 },
+        validUntil: content.validUntil,
+      },
+      ...{ capabilities: ['zk.prove'], validUntil: 7 },
+      budgets: [{ sats: 1_000 }, { sats: 50 }],
+    });
+  });
+
+  it('is told from a single-use token by what its issuer signed, and is as issued without further conditions', () => {
+    const of = (value: string) => parseL402Credential(value);
+    expect([
+      isL402Bundle(of(handedOn())),
+      isAsIssued(of(handedOn())),
+      isAsIssued(of(handedOn('x=1'))),
+    ]).toEqual([...[true, true], false]);
+    expect(isL402Bundle(of(`${narrowed('svc_budget_sats=1')}:${preimage}`))).toBe(false);
+    expect(() => verify(handedOn())).toThrow('the caveat svc_budget_sats is not known here');
+    expect(() => verifyBundle(`${token}:${preimage}`)).toThrow(
+      'the caveat svc_amount_sats is not known here',
+    );
+  });
+
+  it('names each budget by the macaroon up to it: what follows changes nothing, what precedes does', () => {
+    const [root, child] = digests('svc_budget_sats=50');
+    expect(digests('svc_budget_sats=50', 'holder=a', 'svc_valid_until=7')).toEqual([root, child]);
+    expect(digests('holder=a', 'svc_budget_sats=50')[0]).toBe(root);
+    const others = [digests('holder=a', 'svc_budget_sats=50')[1], digests('svc_budget_sats=49')[1]];
+    expect(new Set([root, child, ...others]).size).toBe(4);
+  });
+
+  it.each([
+    ['svc_budget_sats=1001', /widens/],
+    ['svc_budget_sats=0', /pays for nothing/],
+    ['svc_budget_sats=-1', /no number/],
+    ['svc_capabilities=*', /widens/],
+    ['svc_capabilities=tool.*', /widens/],
+    ['svc_capabilities=zk.prove,agent.coi-verify', /widens/],
+    ['svc_valid_until=1800000001', /widens/],
+    ['svc_frozen=1', /not known here/],
+  ])('cannot be widened by its holder: %s', (caveat, detail) => {
+    expect(() => verifyBundle(handedOn(caveat))).toThrow(detail);
+  });
+
+  it('is refused with another preimage or secret', () => {
+    expect(() => verifyBundle(`${bundle}:${'12'.repeat(32)}`)).toThrow('does not open the payment hash');
+    expect(() => verifyL402Bundle(new Uint8Array(32).fill(8), parseL402Credential(handedOn()))).toThrow(
+      'not issued here',
+    );
+  });
+
+  it('has budgets that only fall, in any sequence', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }), sequence => {
+        const caveats = [
+          ...['services=svc:0', 'svc_capabilities=a', 'svc_valid_until=1'],
+          ...sequence.map(sats => `svc_budget_sats=${sats}`),
+        ];
+        const falls = sequence.every((sats, index) => index === 0 || sats <= sequence[index - 1]);
+        if (falls) expect(bundleGrantOf(caveats).budgets.map(({ sats }) => sats)).toEqual(sequence);
+        else expect(() => bundleGrantOf(caveats)).toThrow(PaymentRefusal);
+      }),
+    );
   });
 });
 

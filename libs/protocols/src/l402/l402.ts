@@ -1,3 +1,5 @@
+import { sha256 } from '#sha256';
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { decodeBase64, encodeBase64 } from '../encoding/base64.js';
 import { hmacSha256, opensPaymentHash } from '../encoding/digest.js';
 import {
@@ -6,13 +8,24 @@ import {
   hasValidSignature,
   MACAROON_BYTES_MAX,
   mintMacaroon,
+  signatureUpTo,
   type Macaroon,
 } from '../macaroon/macaroon.js';
 import { malformed, PaymentRefusal } from '../payment-refusal.js';
-import { caveatsOf, grantOf, type IssuedGrant, type L402Grant } from './caveats.js';
+import {
+  bundleCaveatsOf,
+  type BundleGrant,
+  bundleGrantOf,
+  caveatsOf,
+  grantOf,
+  isBundleOf,
+  type IssuedBundle,
+  type IssuedGrant,
+  type L402Grant,
+} from './caveats.js';
 import { decodeIdentifier, encodeIdentifier, type L402Identifier } from './identifier.js';
 
-/** Caveats of every fresh token. */
+/** Caveats of every fresh token, and of every fresh bundle. */
 const ISSUED_CAVEATS = caveatsOf({ capabilities: [], amountSats: 0, validUntil: 0 }).length;
 /** Characters of the largest L402 credential that is read. */
 export const L402_CREDENTIAL_CHARS_MAX = 8_192;
@@ -27,6 +40,18 @@ export interface L402Credential {
 
 /** A credential that was issued here and paid; what it is good for now is for the caller to decide. */
 export interface VerifiedL402 extends L402Identifier, IssuedGrant {}
+
+/** A budget of a verified bundle. */
+export interface CountedBudget {
+  readonly sats: number;
+  /** SHA-256 that names the macaroon up to this budget: what is spent under it is counted by it. 32 bytes that nobody can guess. */
+  readonly digest: Uint8Array;
+}
+
+/** A bundle that was issued here and paid. */
+export interface VerifiedBundle extends L402Identifier, Omit<IssuedBundle, 'budgets'> {
+  readonly budgets: readonly CountedBudget[];
+}
 
 /**
  * The root key of one macaroon, derived from its identifier: a challenge that is never paid leaves
@@ -46,14 +71,35 @@ export function mintL402Token(
   secret: Uint8Array,
   content: L402Identifier & L402Grant & { location: string },
 ): string {
+  return minted(secret, content, caveatsOf(content));
+}
+
+/**
+ * Mints the token of a bundle, base64.
+ *
+ * @param secret as of {@link mintL402Token}
+ */
+export function mintL402Bundle(
+  secret: Uint8Array,
+  content: L402Identifier & BundleGrant & { location: string },
+): string {
+  return minted(secret, content, bundleCaveatsOf(content));
+}
+
+function minted(
+  secret: Uint8Array,
+  content: L402Identifier & { location: string },
+  caveats: readonly string[],
+): string {
   const identifier = encodeIdentifier(content);
-  const macaroon = mintMacaroon(rootKeyOf(secret, identifier), {
-    location: content.location,
-    identifier,
-    caveats: caveatsOf(content),
-  });
+  const { location } = content;
+  const macaroon = mintMacaroon(rootKeyOf(secret, identifier), { location, identifier, caveats });
   return encodeBase64(encodeMacaroon(macaroon));
 }
+
+/** Whether a credential says that it is a bundle, and no single-use token. Nothing of it is verified. */
+export const isL402Bundle = ({ macaroon }: Pick<L402Credential, 'macaroon'>): boolean =>
+  isBundleOf(macaroon.caveats);
 
 /** Whether a token that verifies has the conditions of its issuer alone: its holder has handed it on with none of his own. */
 export const isAsIssued = ({ macaroon }: Pick<L402Credential, 'macaroon'>): boolean =>
@@ -99,13 +145,39 @@ export function parseL402Credential(value: string): L402Credential {
  * @throws {PaymentRefusal} PAYMENT_INVALID
  */
 export function verifyL402(secret: Uint8Array, credential: L402Credential): VerifiedL402 {
-  const { macaroon, identifier, preimage } = credential;
-  if (!hasValidSignature(macaroon, rootKeyOf(secret, macaroon.identifier))) {
-    throw new PaymentRefusal('PAYMENT_INVALID', 'the macaroon was not issued here or was altered');
-  }
-  const grant = grantOf(macaroon.caveats);
-  if (!opensPaymentHash(preimage, identifier.paymentHash)) {
-    throw new PaymentRefusal('PAYMENT_INVALID', 'the preimage does not open the payment hash');
-  }
-  return { ...identifier, ...grant };
+  requireIssued(secret, credential);
+  const grant = grantOf(credential.macaroon.caveats);
+  requireOpened(credential);
+  return { ...credential.identifier, ...grant };
+}
+
+/**
+ * Verifies a bundle, as {@link verifyL402} does a single-use token. The caller compares `validUntil` and `capabilities` with what is
+ * asked, and counts what is spent of each budget.
+ *
+ * @throws {PaymentRefusal} PAYMENT_INVALID
+ */
+export function verifyL402Bundle(secret: Uint8Array, credential: L402Credential): VerifiedBundle {
+  const { macaroon, identifier } = credential;
+  requireIssued(secret, credential);
+  const grant = bundleGrantOf(macaroon.caveats);
+  requireOpened(credential);
+  const rootKey = rootKeyOf(secret, macaroon.identifier);
+  const budgets = grant.budgets.map(({ sats, place }) => ({
+    sats,
+    digest: sha256(concatBytes(BUDGET_LABEL, signatureUpTo(macaroon, rootKey, place))),
+  }));
+  return { ...identifier, ...grant, budgets };
+}
+
+const BUDGET_LABEL = utf8ToBytes('svc/l402-budget/v1\0');
+
+function requireIssued(secret: Uint8Array, { macaroon }: L402Credential): void {
+  if (hasValidSignature(macaroon, rootKeyOf(secret, macaroon.identifier))) return;
+  throw new PaymentRefusal('PAYMENT_INVALID', 'the macaroon was not issued here or was altered');
+}
+
+function requireOpened({ preimage, identifier }: L402Credential): void {
+  if (opensPaymentHash(preimage, identifier.paymentHash)) return;
+  throw new PaymentRefusal('PAYMENT_INVALID', 'the preimage does not open the payment hash');
 }

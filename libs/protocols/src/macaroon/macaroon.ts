@@ -54,6 +54,16 @@ export function hasValidSignature(macaroon: Macaroon, rootKey: Uint8Array): bool
   return constantTimeEqual(signatureOf(rootKey, macaroon.identifier, macaroon.caveats), macaroon.signature);
 }
 
+/**
+ * The signature that a macaroon had when it ended with the caveat of a place: it names that macaroon, and whoever holds a later one
+ * cannot find it.
+ */
+export const signatureUpTo = (
+  { identifier, caveats }: Macaroon,
+  rootKey: Uint8Array,
+  place: number,
+): Uint8Array => signatureOf(rootKey, identifier, caveats.slice(0, place + 1));
+
 function signatureOf(rootKey: Uint8Array, identifier: Uint8Array, caveats: readonly string[]): Uint8Array {
   let signature = hmacSha256(hmacSha256(KEY_GENERATOR, rootKey), identifier);
   for (const caveat of caveats) signature = hmacSha256(signature, caveat);

@@ -1,4 +1,4 @@
-import { satsFromMicroUsd, usdText } from './money.js';
+import { microUsdFromSats, satsFromMicroUsd, usdText } from './money.js';
 
 /**
  * When a call is charged: `always`, or only `over-quota`, once the plan's requests of the month are
@@ -79,7 +79,7 @@ const byOperationId = new Map(PRICE_LIST.map(price => [price.operationId, price]
  * findPrice('zk.prove')?.amountSats; // 2
  */
 export function findPrice(operationId: string): Price | undefined {
-  return byOperationId.get(operationId) ?? topUpPrice(operationId);
+  return byOperationId.get(operationId) ?? topUpPrice(operationId) ?? bundlePrice(operationId);
 }
 
 /** Cents of the largest top-up. */
@@ -104,6 +104,32 @@ function topUpPrice(operationId: string): Price | undefined {
   return {
     ...{ operationId, amountMicroUsd, priceUsd, amountSats: satsFromMicroUsd(amountMicroUsd) },
     ...{ description: `Credit of ${priceUsd} USD`, charged: 'always' as const },
+  };
+}
+
+/** Satoshis of the smallest bundle, the lowest price of a call, and of the largest, the largest top-up. */
+export const BUNDLE_SATS_MIN = satsFromMicroUsd(PROOF_FEE_MICRO_USD);
+export const BUNDLE_SATS_MAX = satsFromMicroUsd(TOP_UP_CENTS_MAX * 10_000);
+const BUNDLE = /^l402\.bundle\.([1-9][0-9]{0,6})$/;
+
+/**
+ * The operation that opens an L402 bundle: its price is the budget of the bundle.
+ *
+ * @param sats whole, {@link BUNDLE_SATS_MIN} to {@link BUNDLE_SATS_MAX}
+ */
+export const bundleOperation = (sats: number): string => `l402.bundle.${sats}`;
+
+/** Whether what an operation was paid with is credit, and nothing of it is earned: a top-up, or a bundle. */
+export const isPrepaid = (operationId: string): boolean =>
+  isTopUp(operationId) || bundlePrice(operationId) !== undefined;
+
+function bundlePrice(operationId: string): Price | undefined {
+  const amountSats = Number(BUNDLE.exec(operationId)?.[1] ?? Number.NaN);
+  if (!(amountSats >= BUNDLE_SATS_MIN && amountSats <= BUNDLE_SATS_MAX)) return undefined;
+  const amountMicroUsd = microUsdFromSats(amountSats);
+  return {
+    ...{ operationId, amountMicroUsd, amountSats, priceUsd: usdText(amountMicroUsd) },
+    ...{ description: `Bundle of calls for ${amountSats} sats`, charged: 'always' as const },
   };
 }
 
@@ -157,12 +183,18 @@ export function priceOf(operationId: string): Price {
 }
 
 /**
- * Says whether a pattern of a key covers an operation, or a narrower pattern.
+ * Says whether a pattern of a key or a bundle covers an operation, or a narrower pattern.
  *
- * @param pattern an operation id, or a family as `zk.*`
+ * @param pattern an operation id, a family as `zk.*`, or `*` for everything
  */
 export const coversOperation = (pattern: string, operation: string): boolean =>
-  pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)));
+  pattern === '*' ||
+  pattern === operation ||
+  (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)));
+
+/** Says whether a pattern covers any operation of the price list. */
+export const coversAnyOperation = (pattern: string): boolean =>
+  PRICE_LIST.some(({ operationId }) => coversOperation(pattern, operationId));
 
 /**
  * Says whether a key may pay for an operation.

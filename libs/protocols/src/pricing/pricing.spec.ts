@@ -9,7 +9,17 @@ import {
   usdText,
 } from './money.js';
 import { AUDIT_CREDIT_MICRO_USD, CARD_BUNDLE_MICRO_USD_MIN, CREDIT_PACKS, PLANS } from './plans.js';
-import { findPrice, PRICE_LIST, priceOf, UnknownOperationError } from './price-list.js';
+import {
+  BUNDLE_SATS_MAX,
+  BUNDLE_SATS_MIN,
+  bundleOperation,
+  coversAnyOperation,
+  coversOperation,
+  findPrice,
+  PRICE_LIST,
+  priceOf,
+  UnknownOperationError,
+} from './price-list.js';
 
 describe('price list', () => {
   it.each([
@@ -24,6 +34,35 @@ describe('price list', () => {
     const price = priceOf(operationId);
     expect([price.priceUsd, price.amountSats, price.charged]).toEqual([usd, sats, 'always']);
     expect(price.amountMicroUsd).toBe(Number(usd) * 1e6);
+  });
+
+  it('charges for a bundle what it may spend, from the lowest price to the largest top-up', () => {
+    expect([BUNDLE_SATS_MIN, BUNDLE_SATS_MAX]).toEqual([2, 2_000_000]);
+    for (const sats of [2, 3, 1_000, 2_000_000]) {
+      const { amountSats, amountMicroUsd, description } = priceOf(bundleOperation(sats));
+      expect([amountSats, amountMicroUsd, description.length <= 100]).toEqual([sats, sats * 500, true]);
+    }
+    for (const none of ['1', '2000001', '02', '2.5', '-2', ''])
+      expect(findPrice(`l402.bundle.${none}`)).toBeUndefined();
+  });
+
+  it.each([
+    ['*', 'zk.*', true],
+    ['*', '*', true],
+    ['zk.*', 'zk.prove', true],
+    ['zk.*', 'zk.*', true],
+    ['zk.*', '*', false],
+    ['zk.*', 'zkx.prove', false],
+    ['zk.prove', 'zk.*', false],
+  ])('takes %s to cover %s: %s', (pattern, operation, covers) => {
+    expect(coversOperation(pattern, operation)).toBe(covers);
+  });
+
+  it('knows patterns that cover nothing', () => {
+    expect(['*', 'zk.*', 'zk.prove', 'zk.nothing', 'l402.*'].map(coversAnyOperation)).toEqual([
+      ...[true, true, true],
+      ...[false, false],
+    ]);
   });
 
   it('charges 0.001 USD for each of the other nine catalogue tools', () => {

@@ -1,0 +1,3 @@
+import { describeRefunds } from './refunds.cases.js';
+
+describeRefunds();
