@@ -3,7 +3,8 @@ import type { PaymentCredential } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
 import { findPrice } from '@svc/protocols';
 import type { Quote } from '../rail/rail.js';
-import type { OnchainOptions, OnchainRail } from './onchain-rail.js';
+import type { OnchainOptions } from './onchain-options.js';
+import type { OnchainRail } from './onchain-rail.js';
 
 const price = findPrice('zk.prove')!;
 

@@ -3,8 +3,8 @@ import { findX402Network } from '@svc/protocols';
 import { z } from 'zod';
 import type { EvmToken } from './evm-chain.js';
 import type { InProcessOptions } from './in-process-facilitator.js';
-import type { OnchainBackend } from './onchain-backend.js';
-import { type OnchainOptions, OnchainRail } from './onchain-rail.js';
+import type { OnchainBackend, OnchainOptions } from './onchain-options.js';
+import { OnchainRail } from './onchain-rail.js';
 import type { RemoteOptions } from './remote-facilitator.js';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];

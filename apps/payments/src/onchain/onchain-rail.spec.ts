@@ -7,9 +7,9 @@ import type { AuthorizationFate } from './evm-chain.js';
 import { describeEvmPayments } from './evm-payments.cases.js';
 import { FacilitatorAway, NONCE_USED, type Transfer, type Verification } from './facilitator.js';
 import { describeLeastAmount } from './least-amount.cases.js';
+import type { OnchainOptions } from './onchain-options.js';
 import {
   AUTHORIZATION_SECONDS,
-  type OnchainOptions,
   OnchainRail,
   VERIFYING_MAX,
   VERIFYING_PARTS,

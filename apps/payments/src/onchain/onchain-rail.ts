@@ -5,7 +5,6 @@ import {
   type FacilitatorRequest,
   issueEvmCharge,
   offerX402,
-  type JwsSigner,
   paymentChallengeHeader,
   PaymentRefusal,
   type Price,
@@ -42,7 +41,7 @@ import {
   type Transfer,
   WRONG_SIGNATURE,
 } from './facilitator.js';
-import type { OnchainBackend } from './onchain-backend.js';
+import type { OnchainBackend, OnchainOptions } from './onchain-options.js';
 import { OnchainRefunds } from './onchain-refunds.js';
 import { offeredResource, settledResource } from './discovery.js';
 import {
@@ -78,27 +77,6 @@ export const VERIFYING_WAITING_MAX = 64;
 const VERIFYING_WAIT_MS = 5_000;
 /** For so long a credential is refused again without a question, as it was or because the node could not tell, milliseconds. */
 const REFUSED_MS = 2_000;
-
-export interface OnchainOptions {
-  /** The offer of every price; the amount is the price's. */
-  readonly terms: Omit<X402Terms, 'amountMicroUsd' | 'maxTimeoutSeconds'>;
-  /** Of the challenges of MPP. */
-  readonly challengeKey: Uint8Array;
-  readonly sandbox: boolean;
-  /** The least that the facilitator settles, micro-USD: what costs less is not offered here. Default 0. */
-  readonly leastMicroUsd?: number;
-  /** Where the public reaches the service, `https://svc.example`: facilitators are told what they settle for. */
-  readonly origin?: string;
-  /** Signs its offers, at our own origin; without it they go unsigned. */
-  readonly offers?: { readonly origin: string; signer(nowMs: number): JwsSigner | undefined };
-  /** Loads what it needs, when the rail opens: a process without this rail does not pay for it. */
-  readonly connect: () => Promise<OnchainBackend>;
-  readonly checkMs?: number;
-  /** The most that is refunded in a day (UTC), micro-USD; absent where no wallet for refunds is configured. */
-  readonly refundDailyMicroUsd?: number;
-  /** Between two questions whether it can settle. */
-  readonly probeEveryMs?: number;
-}
 
 interface Evidence extends Record<string, unknown> {
   /** Of x402, whose clients want a header of their own. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findX402Network } from '@svc/protocols';
 import type { AuthorizationFate } from './evm-chain.js';
 import type { Facilitator, Transfer } from './facilitator.js';
-import type { OnchainBackend } from './onchain-backend.js';
+import type { OnchainBackend } from './onchain-options.js';
 import { OnchainRefunds } from './onchain-refunds.js';
 import { RefundWallet } from './refund-wallet.js';
 

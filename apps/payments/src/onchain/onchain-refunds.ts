@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OrderedRefund, RefundOutcome, RefundPlan, RefundPort } from '../rail/rail.js';
 import type { AuthorizationFate } from './evm-chain.js';
 import { saysUsed, shownReason, type Transfer } from './facilitator.js';
-import type { OnchainBackend } from './onchain-backend.js';
+import type { OnchainBackend } from './onchain-options.js';
 
 /** How long a transfer may be carried out; from then on one that was not is refused. */
 const VALID_SECONDS = 300;
