@@ -82,6 +82,12 @@ class PlantedRequests {
       source: this.code(),
     };
     await this.post('admin.set-spot-price', spot, this.byAdmin);
+    const refund = { claimId: crypto.randomUUID(), reason: this.code() };
+    await this.post('admin.refund', refund, {
+      headers: { ...this.byAdmin.headers, 'idempotency-key': crypto.randomUUID() },
+      mayFail: true,
+    });
+    await this.post('refunds.lightning', { invoice: `lnbcrt${this.code()}` }, { mayFail: true });
     await this.post('admin.reset-mesh-document', { content: 'clear', reason: this.code() }, this.byAdmin);
     await this.post(
       'admin.change-lead',
