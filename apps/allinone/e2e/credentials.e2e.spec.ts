@@ -20,5 +20,6 @@ describeChangedCredentials(() => rails);
 describeSecrets(() => rails);
 describeReceipts(() => rails);
 describeX402Payments(() => rails);
-describeDiscovery(() => rails);
 describeRefunds(() => rails);
+// The last: it ends the processor and the chain.
+describeDiscovery(() => rails);
