@@ -429,7 +429,7 @@ const FREE_WORK = [
 const BOUNDED_OTHERWISE = [
   ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
   ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'tools.mcp-payment'],
-  'departments.cancel-task',
+  ...['departments.cancel-task', 'refunds.lightning'],
 ];
 
 describe('routes that cost nothing', () => {

@@ -21223,7 +21223,12 @@ export interface operations {
   'l402.bundle': {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The same value for every retry of one purchase */
+        'Idempotency-Key'?: string;
+        /** @description What the caller pays at most, decimal dollars: a call that costs more is refused */
+        'X-Svc-Max-Price'?: string;
+      };
       path?: never;
       cookie?: never;
     };

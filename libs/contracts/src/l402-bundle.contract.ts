@@ -3,6 +3,7 @@ import { KEY_LINEAGE_MAX, KEY_OPERATIONS_MAX } from './account.contract.js';
 import { PaymentCredential } from './payments.contract.js';
 import { procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
+import { IdempotencyHeaders } from './wire-format.js';
 
 /** Satoshis of the smallest and of the largest bundle: `BUNDLE_SATS_MIN` and `BUNDLE_SATS_MAX` of `@svc/protocols`. */
 const SATS = { min: 2, max: 2_000_000 } as const;
@@ -69,6 +70,7 @@ export const l402BundleRoutes = defineRoutes({
       'The 402 has one invoice, and an L402 macaroon with a budget, capabilities and an end. Paid, the credential pays each call that it covers until the budget is spent. Here it is answered with what is left; one that has nothing left is asked for another bundle.',
     tag: 'Credits',
     access: 'paid',
+    headers: IdempotencyHeaders,
     body: { schema: BundleRequest },
     replies: {
       200: {

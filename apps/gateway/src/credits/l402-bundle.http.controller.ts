@@ -16,6 +16,7 @@ import {
   paymentRequired,
   presentPayment,
   readCredential,
+  requireWithinMaxPrice,
   settlementUnknown,
 } from '@svc/edge';
 import { BusClient, parseOrProblem, problem, ProblemError, unprocessable } from '@svc/platform';
@@ -48,6 +49,7 @@ export class L402BundleHttpController {
         const challenge = await this.quote(asked, request);
         return this.challenges.ask(paymentRequired(bundleOperation(asked.sats)), challenge, request, reply);
       }
+      requireWithinMaxPrice(request.raw, bundleOperation(asked.sats));
       return await this.open(credential, says ? asked : undefined, request, reply);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.status !== 402) throw error;

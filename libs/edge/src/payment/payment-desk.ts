@@ -121,7 +121,7 @@ export class PaymentDesk {
     try {
       await this.bursts.giveFileBack(body);
       if (!isClaimed) return sendPaid(reply, claim.response, claim);
-      const byAccount = claim.accountId !== undefined;
+      const byAccount = !presented.payment || claim.accountId !== undefined;
       if (presented.payment) vouchFor(request.raw.socket);
       if (!byAccount) await this.bursts.givePaidChallengeBack(request);
       return await this.answerClaimed(call, body, claim, { claiming, hungUp, byAccount });
