@@ -263,7 +263,7 @@ function describeDelegation(): void {
     expect(await Promise.all([leftOf(child), leftOf(parent)])).toEqual([4, 8]);
   });
 
-  it('is narrowed in what it pays for and how long, and widened by nobody', async () => {
+  it('is narrowed in what it pays for and how long, and is never widened', async () => {
     const parent = await bundleOf({ sats: 8, capabilities: ['zk.*', 'tool.*'] });
     expect((await prove(narrowed(parent, 'svc_capabilities=zk.prove'))).status).toBe(200);
     for (const [caveats, code] of [
@@ -314,7 +314,7 @@ function describeRetries(): void {
     ]);
   });
 
-  it('has the Idempotency-Key of whoever holds it', async () => {
+  it('has the Idempotency-Key of its holder', async () => {
     const bundle = await bundleOf({ sats: 10 });
     const key = { 'idempotency-key': 'purchase-1' };
     const sent = body();

@@ -60,7 +60,7 @@ export function describeLightningRefunds({ paymentsOf, node, makeDue, raced }: O
       expect(await find(refundId)).toMatchObject({ state: 'done', by: 'lightning', reference: paymentHash });
     });
 
-    it('is nobody else’s: it needs the credential that was paid with', async () => {
+    it('is its payer’s alone: it needs the credential that was paid with', async () => {
       await refund({ claimId });
       const { invoice } = foreignInvoice(SATS);
       const other = await paidByLightning(paymentsOf(), node);
@@ -111,7 +111,7 @@ export function describeLightningRefunds({ paymentsOf, node, makeDue, raced }: O
       expect(paidTimes() - before).toBe(2);
     });
 
-    it('becomes credit where nobody brings an invoice', async () => {
+    it('becomes credit where no invoice is brought', async () => {
       const { refundId } = await refund({ claimId });
       await query(
         `UPDATE refund SET requested_at = now() - make_interval(days => $2, mins => 1) WHERE refund_id = $1`,

@@ -10,7 +10,7 @@ const DOMAIN = Buffer.from('svc/pairing-confirmation/v1\0', 'utf8');
  * The Ed25519 key that a challenge is bound to; null where none is named.
  *
  * @param hex 32 bytes, with or without `0x`
- * @throws ProblemError UNPROCESSABLE for a key that nobody can hold the secret of, or whose signature anybody can make
+ * @throws ProblemError UNPROCESSABLE for a key that has no secret, or whose signature anyone can make
  */
 export function confirmationKeyOf(hex: string | undefined): Buffer | null {
   if (hex === undefined) return null;
