@@ -423,13 +423,13 @@ const FREE_WORK = [
     'escrow.claim',
   ],
   ...['agent.bullion-challenge', 'agent.card-search'],
-  ...['coi.get-letter', 'arena.leaders', 'sam.verify-key'],
+  ...['coi.get-letter', 'arena.leaders', 'sam.verify-key', 'refunds.lightning'],
 ];
 /** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
 const BOUNDED_OTHERWISE = [
   ...['stark.cancel-job', 'mesh.answer', 'mesh.trickle', 'mesh.close-session'],
   ...['credits.prepay', 'webhooks.stripe', 'coi.cancel-batch', 'tools.mcp', 'tools.mcp-payment'],
-  ...['departments.cancel-task', 'refunds.lightning'],
+  'departments.cancel-task',
 ];
 
 describe('routes that cost nothing', () => {

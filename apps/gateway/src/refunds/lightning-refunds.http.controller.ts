@@ -1,7 +1,7 @@
-import { Body, Controller, Header, Req } from '@nestjs/common';
+import { Body, Controller, Header, Req, UseInterceptors } from '@nestjs/common';
 import { type LightningRefund, LightningRefundRequest, refundsContract, refundsRoutes } from '@svc/contracts';
-import { BurstLimits, Endpoint, readCredential } from '@svc/edge';
-import { BusClient, ProblemError, runInTurn } from '@svc/platform';
+import { BurstLimits, Endpoint, readCredential, UnpaidWork } from '@svc/edge';
+import { BusClient, ProblemError } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -16,8 +16,9 @@ export class LightningRefundsHttpController {
     private readonly bursts: BurstLimits,
   ) {}
 
-  /** Tries that prove nothing count as payments that were none: so many of an address, and then 429. */
+  /** Tries that prove nothing count as payments that were none: so many of an address, and then 429. Any try is work. */
   @Endpoint(refundsRoutes.lightning)
+  @UseInterceptors(UnpaidWork)
   @Header('cache-control', 'no-store')
   async lightning(
     @Body({ schema: LightningRefundRequest }) { invoice }: z.output<typeof LightningRefundRequest>,
@@ -25,10 +26,8 @@ export class LightningRefundsHttpController {
   ): Promise<LightningRefund> {
     await this.bursts.checkBadPayments(request, 'L402');
     const { payment: credential } = readCredential(request.raw);
-    const ask = () =>
-      this.bus.call(refundsContract.lightning, { invoice, ...(credential && { credential }) });
     try {
-      return await runInTurn({ subject: this.bursts.subjectOf(request), standing: 'later' }, ask);
+      return await this.bus.call(refundsContract.lightning, { invoice, ...(credential && { credential }) });
     } catch (error) {
       if (error instanceof ProblemError && NO_PROOF.includes(error.status))
         await this.bursts.countBadPayment(request);
