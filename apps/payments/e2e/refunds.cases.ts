@@ -10,6 +10,7 @@ import { LndEmulator, MACAROON_HEX, TLS_CERTIFICATE } from './lnd-emulator.js';
 import { describeLightningRefunds } from './lightning-refunds.cases.js';
 import { claimParts, type PaymentsFixture, startPayments } from './payments-fixture.js';
 import { ADMIN_KEY, otherInstance, PRICE, refundCalls } from './refund-fixture.js';
+import { describeRefundMoney } from './refund-money.cases.js';
 import { ScriptedRail } from './scripted-rail.js';
 
 const rail = new ScriptedRail();
@@ -334,6 +335,7 @@ export function describeRefunds(): void {
     describeRaces();
     describeDoubt();
     describeLightningRefunds({ paymentsOf: () => payments, node, makeDue, raced });
+    describeRefundMoney({ paymentsOf: () => payments, token: rail, card, node, makeDue, until });
 
     it('are listed by claim and state, the newest first, page by page', async () => {
       const claimId = await bought();

@@ -56,6 +56,7 @@ export class ScriptedRail implements Rail {
   readonly sandbox = true;
   readonly observes = false;
   readonly names: readonly string[];
+  money: string;
   readonly refunds = new ScriptedRefunds();
   /** Micro-USD taken, by claim id. */
   readonly taken = new Map<string, number>();
@@ -76,6 +77,7 @@ export class ScriptedRail implements Rail {
 
   constructor(readonly family: RailFamily = 'x402') {
     this.names = [family];
+    this.money = MONEY[family];
   }
 
   async open(): Promise<void> {
@@ -167,6 +169,10 @@ export class ScriptedRail implements Rail {
     };
   }
 }
+
+const MONEY: Readonly<Record<RailFamily, string>> = {
+  ...{ x402: 'eip155:84532/erc20:0xusdc', stripe: 'usd', lightning: 'bitcoin:regtest' },
+};
 
 /** What the refunds of the tests do when they are sent. */
 export type RefundFault =

@@ -53,6 +53,7 @@ export class CardRail implements Rail {
   readonly family = 'stripe';
   readonly names = ['mpp-stripe', 'spt'];
   readonly observes = false;
+  readonly money = 'usd';
   readonly sandbox: boolean;
   readonly refunds: CardRefunds;
   private readonly probe: ReadinessProbe;

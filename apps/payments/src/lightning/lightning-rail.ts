@@ -64,6 +64,7 @@ export class LightningRail implements Rail {
   readonly family = 'lightning';
   readonly names = ['l402', 'mpp-lightning'];
   readonly observes = true;
+  readonly money: string;
   readonly sandbox: boolean;
   readonly refunds: LightningRefunds;
   private readonly probe: ReadinessProbe;
@@ -78,6 +79,7 @@ export class LightningRail implements Rail {
     private readonly keys: Pick<PaymentKeys, 'l402' | 'paymentChallenge'>,
     probeEveryMs?: number,
   ) {
+    this.money = `bitcoin:${backend.network}`;
     this.sandbox = backend.kind === 'sandbox';
     this.refunds = new LightningRefunds(backend);
     this.probe = new ReadinessProbe(() => backend.isReady(), probeEveryMs);

@@ -95,6 +95,7 @@ export class OnchainRail implements Rail {
   readonly family = 'x402';
   readonly names = ['x402', 'mpp-evm'];
   readonly observes = false;
+  readonly money: string;
   readonly sandbox: boolean;
   readonly walletNetwork: string;
   readonly refunds: OnchainRefunds | undefined;
@@ -116,6 +117,7 @@ export class OnchainRail implements Rail {
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
     this.walletNetwork = options.terms.network;
+    this.money = `${options.terms.network}/erc20:${options.terms.asset.address.toLowerCase()}`;
     const { refundDailyMicroUsd: dailyLimitMicroUsd, terms, origin } = options;
     this.refunds =
       dailyLimitMicroUsd === undefined
@@ -385,7 +387,7 @@ export class OnchainRail implements Rail {
       proofKey,
       credentialDigest: createHash('sha256').update(shown).digest('hex'),
       payer: x402PayerOf(payment),
-      chain: this.money,
+      chain: this.token,
       publicOnceSettled: secret === undefined,
       ...{ amountMicroUsd: price.amountMicroUsd, amountSats: price.amountSats },
       chargeMicroUsd: amountOf(paid, price),
@@ -405,7 +407,7 @@ export class OnchainRail implements Rail {
     return amountMicroUsd < this.leastMicroUsd;
   }
 
-  private get money(): ChainMoney {
+  private get token(): ChainMoney {
     const { network, asset } = this.options.terms;
     return { network, asset: asset.address, decimals: TOKEN_DECIMALS };
   }

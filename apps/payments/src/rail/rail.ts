@@ -137,6 +137,10 @@ export interface OrderedRefund {
   readonly payer?: string;
 }
 
+/** Which money a claim came in by: of claims that have no word of it, that of the token in their receipt. SQL over `claim`. */
+export const MONEY_OF_CLAIM = `coalesce(claim.settlement_evidence->>'money',
+  claim.receipt->'chain'->>'network' || '/erc20:' || lower(claim.receipt->'chain'->>'asset'))`;
+
 /** What a refund is known by at its rail: kept before it is sent, JSON, nothing secret. */
 export type RefundPlan = Readonly<Record<string, unknown>>;
 
@@ -172,6 +176,11 @@ export interface Rail {
   readonly names: readonly string[];
   /** Network of the wallets that pay by it, as CAIP-2 names it: `eip155:8453`. */
   readonly walletNetwork?: string;
+  /**
+   * What money it takes and pays back, and where that is: `usd`, `bitcoin:regtest`, `eip155:8453/erc20:0x…`. Its claims keep it, and
+   * whatever goes out for one goes out in it.
+   */
+  readonly money: string;
   /** Whether its money is play money. */
   readonly sandbox: boolean;
   /**

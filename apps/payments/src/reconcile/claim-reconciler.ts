@@ -93,6 +93,9 @@ export class ClaimReconciler {
   }: StandingClaim): Promise<Settlement> {
     const rail = this.rails.find(each => each.family === family);
     if (!rail) return { outcome: 'unknown', detail: `no ${family} rail is configured` };
+    // Another chain, or another network, knows nothing of it, and would say that nothing was taken.
+    if (![undefined, rail.money].includes(evidence.money as string | undefined))
+      return { outcome: 'unknown', detail: `the ${family} rail is configured for ${rail.money}` };
     return rail.enquire({ claimId, proofKey, evidence, claimedAtMs: claimedAt.getTime() });
   }
 }

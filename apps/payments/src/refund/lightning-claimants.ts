@@ -46,7 +46,7 @@ export class LightningClaimants {
     invoice: string,
     decoded: DecodedInvoice,
   ): Promise<{ refund: StandingRefund; isMine: boolean }> {
-    const refunds = await this.store.ofLightning(manager, paymentHash);
+    const refunds = await this.ofOurMoney(manager, paymentHash);
     const same = refunds.find(({ invoiceHash }) => invoiceHash === decoded.paymentHash);
     if (same) return { refund: same, isMine: false };
     if (refunds.length === 0) throw problem('NOT_FOUND', 'The payment has no refund by Lightning');
@@ -61,6 +61,13 @@ export class LightningClaimants {
     requirePayable(decoded);
     const mine = await this.mark(manager, refund, invoice, decoded);
     return { refund: mine, isMine: true };
+  }
+
+  /** An invoice of one network is no refund of what came on another. */
+  private async ofOurMoney(manager: EntityManager, paymentHash: string): Promise<StandingRefund[]> {
+    const money = this.rails.find(({ family }) => family === 'lightning')?.money;
+    const refunds = await this.store.ofLightning(manager, paymentHash);
+    return refunds.filter(refund => refund.money === money);
   }
 
   private async mark(

@@ -98,11 +98,11 @@ export class RefundRequests {
 
   private async byRail(
     manager: EntityManager,
-    { claim, leftMicroUsd, earnedMicroUsd, creditMicroUsd }: RefundableClaim,
+    { claim, money, leftMicroUsd, earnedMicroUsd, creditMicroUsd }: RefundableClaim,
     { microUsd }: AskedRefund,
     family: RailFamily,
   ): Promise<Decided> {
-    const port = this.portOf(family);
+    const port = this.portOf(family, money);
     const most = Math.min(leftMicroUsd, earnedMicroUsd + creditMicroUsd);
     const amountMicroUsd = microUsd ?? most - (most % port.unitMicroUsd);
     requireWithin(amountMicroUsd, most, 'can go back of this claim');
@@ -117,9 +117,12 @@ export class RefundRequests {
     return { family, amountMicroUsd };
   }
 
-  private portOf(family: RailFamily): RefundPort {
-    const port = this.rails.find(rail => rail.family === family)?.refunds;
-    if (port) return port;
+  /** Sandbox money, or a token that was taken before, is not paid back in what is taken now. */
+  private portOf(family: RailFamily, money = 'money that its record does not name'): RefundPort {
+    const rail = this.rails.find(each => each.family === family);
+    if (rail?.refunds && rail.money === money) return rail.refunds;
+    if (rail?.refunds)
+      throw refusedWay(`the payment came in ${money}, and ${rail.money} goes out now: refund it to credit`);
     throw refusedWay(
       family === 'x402'
         ? 'no wallet for refunds is configured (X402_REFUND_KEY): refund it to credit'

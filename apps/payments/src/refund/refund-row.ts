@@ -1,7 +1,7 @@
 import type { Refund, RefundState } from '@svc/contracts';
 import type { ClaimFamily } from '../claim/standing-claim.js';
 import type { LedgerPosting } from '../ledger/ledger.js';
-import type { OrderedRefund, RefundPlan } from '../rail/rail.js';
+import { MONEY_OF_CLAIM, type OrderedRefund, type RefundPlan } from '../rail/rail.js';
 
 export type Row = Record<string, unknown>;
 
@@ -14,6 +14,8 @@ export interface StandingRefund extends OrderedRefund {
   readonly family: ClaimFamily;
   readonly claimFamily: ClaimFamily;
   readonly proofKey: string;
+  /** Which money the claim came in by; undefined where its claim has no word of it. */
+  readonly money?: string;
   /** As the operator asked for it; undefined for all that was left. */
   readonly askedMicroUsd?: number;
   readonly fromCreditMicroUsd: number;
@@ -33,7 +35,7 @@ export const REFUND_COLUMNS = `refund.refund_id, refund.claim_id, refund.state, 
   refund.amount_micro_usd::float8 AS amount, refund.asked_micro_usd::float8 AS asked,
   refund.from_credit_micro_usd::float8 AS from_credit, refund.account_id, refund.payment_reference, refund.reason, refund.plan,
   refund.invoice_hash, refund.reference, refund.detail, refund.requested_at, refund.sent_at, refund.ended_at,
-  claim.rail_family AS claim_family, claim.proof_key, claim.payer`;
+  claim.rail_family AS claim_family, claim.proof_key, claim.payer, ${MONEY_OF_CLAIM} AS money`;
 
 export function refundOf(row: Row): StandingRefund {
   const given = <T>(name: string): T | undefined => (row[name] as T | null) ?? undefined;
@@ -46,6 +48,7 @@ export function refundOf(row: Row): StandingRefund {
     claimFamily: row.claim_family as ClaimFamily,
     proofKey: row.proof_key as string,
     payer: given('payer'),
+    money: given('money'),
     amountMicroUsd: row.amount as number,
     askedMicroUsd: given('asked'),
     fromCreditMicroUsd: row.from_credit as number,

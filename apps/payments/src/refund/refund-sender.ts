@@ -180,8 +180,9 @@ export class RefundSender {
     await manager.query(due, [refundId, seconds]);
   }
 
-  private portOf({ family }: Pick<StandingRefund, 'family'>): RefundPort | undefined {
-    return this.rails.find(rail => rail.family === family)?.refunds;
+  /** None while the rail is configured for other money: it would pay in that, or say that what was paid was not. */
+  private portOf({ family, money }: StandingRefund): RefundPort | undefined {
+    return this.rails.find(rail => rail.family === family && rail.money === money)?.refunds;
   }
 }
 

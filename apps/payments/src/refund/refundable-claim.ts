@@ -3,10 +3,13 @@ import { problem } from '@svc/platform';
 import { isPrepaid } from '@svc/protocols';
 import type { EntityManager } from 'typeorm';
 import { LOCK_CLAIM, type Row, type StandingClaim, standingOf } from '../claim/standing-claim.js';
+import { MONEY_OF_CLAIM } from '../rail/rail.js';
 
 /** What of a claim can go back. Its row is locked, and so is the credit that counts in it. */
 export interface RefundableClaim {
   readonly claim: StandingClaim;
+  /** Which money it came in by; undefined where it has no word of that. */
+  readonly money?: string;
   /** What settled it. */
   readonly paymentReference?: string;
   /** What was settled, less what was refunded, is being refunded, and was disputed. */
@@ -18,7 +21,7 @@ export interface RefundableClaim {
 }
 
 const FIGURES = `
-  SELECT claim.settlement_reference, ticket.place, saga.state AS saga,
+  SELECT claim.settlement_reference, ${MONEY_OF_CLAIM} AS money, ticket.place, saga.state AS saga,
          coalesce((SELECT sum(amount_micro_usd) FROM refund r
                     WHERE r.claim_id = claim.claim_id AND r.state <> 'refused'), 0)::float8 AS refunded,
          coalesce((SELECT sum(amount_micro_usd - from_credit_micro_usd) FROM refund r
@@ -51,6 +54,7 @@ export class RefundableClaims {
     const number = (name: string) => figures[name] as number;
     return {
       claim,
+      money: (figures.money as string | null) ?? undefined,
       paymentReference: (figures.settlement_reference as string | null) ?? undefined,
       leftMicroUsd: Math.max(0, chargedMicroUsd - number('refunded') - number('reversed')),
       earnedMicroUsd: Math.max(0, earned - number('of_house') - number('lost')),
