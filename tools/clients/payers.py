@@ -23,6 +23,11 @@ TOOLS = {
     "sync_mesh_crdt": {"peerId": "peer-7"},
     "arena_challenge": {"agentId": "agent-7", "challengePayload": '{"family":"sat","level":1}'},
     "m2m_license_contract": {"licenseeAgentId": "agent-7"},
+    "verify_bullion": {"productId": "krugerrand", "massG": 33.93, "peaksHz": [4406, 8652, 10661, 18532]},
+    "verify_certificate": {"fields": {"NamedInsured_FullName": "Test Roofing LLC"}, "requirementSetId": "electrical"},
+    "search_cards": {"q": "19"},
+    "list_bullion_products": {"metal": "gold"},
+    "list_requirement_sets": {},
 }
 
 
@@ -111,6 +116,10 @@ async def all_tools(session):
             continue
         whole = await session.call_tool(tool, given, meta={**purchase, "svc/evidence": "inline"})
         again = member(whole, "structuredContent", "structured_content")
+        if "evidence" not in content:
+            # A list that costs nothing: both views are the list.
+            tell(tool, 200, chars=size_of(answer), linked=again.keys() == content.keys(), inline=True)
+            continue
         linked = await proof_is_linked(session, answer)
         tell(tool, 200, chars=size_of(answer), linked=linked, inline="signature" in again["auditProof"])
 

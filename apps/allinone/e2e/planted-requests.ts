@@ -27,6 +27,7 @@ export interface PlantedCall {
 export const UNSENT: Readonly<Record<string, string>> = {
   'mesh.answer': 'it needs a peer that was called; a signed description that is kept as it is',
   'mesh.trickle': 'it needs a session; candidates are kept as they are',
+  'tools.upload': 'no fields: a file that is kept as it came, for ten minutes',
 };
 
 interface Sending {

@@ -7,6 +7,7 @@ import { problemOf } from '@svc/platform';
 import { createHash } from 'node:crypto';
 import { requirementsOf, sentCertificate, verify, holder, isoDay } from './coi-fixture.js';
 import { type DepartmentFixture, startDepartment } from './department-fixture.js';
+import { describeUploads } from './uploads.cases.js';
 
 let fixture: DepartmentFixture;
 
@@ -25,6 +26,8 @@ export function describeCoiAudit(): void {
       fixture = await startDepartment({ variables: { SANDBOX_CARD_MARKET: 'off' } });
     });
     afterAll(() => fixture?.close());
+
+    describeUploads(() => fixture);
 
     describe('an audit of fields', () => {
       it('is COMPLIANT where every rule that was asked for is sure to hold, with evidence of each', async () => {

@@ -15,6 +15,7 @@ import { SurfaceStore } from './speckle/surface-store.js';
 import { TASK_CONTROLLERS, taskProviders } from './tasks/task-providers.js';
 import type { TaskSettings } from './tasks/task-settings.js';
 import { TaskStore } from './tasks/task-store.js';
+import { UPLOAD_CONTROLLERS, uploadProviders } from './uploads/upload-providers.js';
 import { DirectAddress } from './direct-address/direct-address.js';
 import { AgentEvidence } from './evidence/agent-evidence.js';
 
@@ -40,6 +41,7 @@ export class DepartmentModule {
         ...CERTIFICATE_CONTROLLERS,
         ...SPECKLE_CONTROLLERS,
         ...TASK_CONTROLLERS,
+        ...UPLOAD_CONTROLLERS,
       ],
       providers: [
         AgentEvidence,
@@ -77,6 +79,7 @@ export class DepartmentModule {
         ...certificateProviders(environment),
         ...speckleProviders(environment, parts.speckle),
         ...taskProviders(environment, parts.tasks),
+        ...uploadProviders(environment),
       ],
     };
   }

@@ -9,6 +9,7 @@ import { Bullion1764000000000 } from './migrations/1764000000000-bullion.js';
 import { CardSales1764001000000 } from './migrations/1764001000000-card-sales.js';
 import { Certificates1764002000000 } from './migrations/1764002000000-certificates.js';
 import { EventOutbox1764101000000, Tasks1764100000000 } from './migrations/1764100000000-tasks.js';
+import { Uploads1768900100000 } from './migrations/1768900100000-uploads.js';
 import { CoiBatches1764300000000 } from './migrations/1764300000000-coi-batches.js';
 import { Arena1764200000000 } from './migrations/1764200000000-arena.js';
 import { CountedTasks1764700000000 } from './migrations/1764700000000-counted-tasks.js';
@@ -45,12 +46,15 @@ export const departmentService: ServiceDefinition = {
     CardCurrencies1767800000000,
     CallerNames1767900000000,
     OwedCalls1768400000000,
+    Uploads1768900100000,
   ],
   tableRights: {
     // What was recorded of genuine pieces, and by whom, stays on record.
     bullion_product: ['SELECT', 'INSERT'],
     bullion_enrolment: ['SELECT', 'INSERT'],
     bullion_challenge: ['SELECT', 'INSERT', 'UPDATE (used_at, used_by_digest)', 'DELETE'],
+    // A file is what its digest says for as long as it is there.
+    upload: ['SELECT', 'INSERT', 'DELETE'],
     coi_requirement_set: ['SELECT', 'INSERT', 'UPDATE (requirements, updated_at)'],
     // An audit stays as it was answered, and each decision about it as it was made.
     coi_audit: ['SELECT', 'INSERT'],

@@ -423,7 +423,7 @@ const FREE_WORK = [
     'escrow.claim',
   ],
   ...['agent.bullion-challenge', 'agent.card-search'],
-  ...['coi.get-letter', 'arena.leaders', 'sam.verify-key', 'refunds.lightning'],
+  ...['coi.get-letter', 'tools.upload', 'arena.leaders', 'sam.verify-key', 'refunds.lightning'],
 ];
 /** What changes something for nothing: it ends, or is part of, what was bounded or paid for before, or has bounds of its own. */
 const BOUNDED_OTHERWISE = [

@@ -10,6 +10,10 @@ import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn } from './gateway-under-test.js';
 import { BOTH_TYPES, initialize, postMcp, rpc } from './mcp-post.js';
 
+const DESK_TOOLS = [
+  ...['verify_bullion', 'value_card', 'verify_certificate'],
+  ...['search_cards', 'list_bullion_products', 'list_requirement_sets'],
+];
 let gateway: RunningGateway;
 beforeAll(async () => {
   gateway = await startGatewayOn(new MemoryBus());
@@ -22,11 +26,11 @@ const post = async (body: unknown, headers: Record<string, string> = {}) => {
 };
 
 describe('a client that knows nothing of us', () => {
-  test('finds the ten tools, with schemas that the SDK takes and Ajv compiles', async () => {
+  test('finds the ten tools and those of the desks, with schemas that the SDK takes and Ajv compiles', async () => {
     const client = new Client({ name: 'a client', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.address}/mcp`)));
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES]);
+    expect(tools.map(({ name }) => name)).toEqual([...TOOL_NAMES, ...DESK_TOOLS]);
     const ajv = new Ajv2020({ strict: false, logger: false });
     for (const { inputSchema, outputSchema, description } of tools) {
       expect(description).toEqual(expect.any(String));
@@ -44,7 +48,7 @@ describe('a client that knows nothing of us', () => {
       'mcp-protocol-version': version,
       'mcp-session-id': headers.get('mcp-session-id')!,
     });
-    expect(listed.result.tools).toHaveLength(TOOL_NAMES.length);
+    expect(listed.result.tools).toHaveLength(TOOL_NAMES.length + DESK_TOOLS.length);
   });
 
   test('is offered the newest version where its own is not known', async () => {

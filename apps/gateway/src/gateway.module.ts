@@ -53,6 +53,8 @@ import { McpSessions } from './mcp/mcp-sessions.js';
 import { McpHttpController } from './mcp/mcp.http.controller.js';
 import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { LinkedAnswers } from './mcp/linked-answer.js';
+import { DeskTools } from './mcp/desk-tools.js';
+import { McpTools } from './mcp/mcp-tools.js';
 import { ToolCalling } from './mcp/tool-calling.js';
 import { InboxHttpController } from './mesh/inbox.http.controller.js';
 import { MeshSessionsHttpController } from './mesh/mesh-sessions.http.controller.js';
@@ -65,6 +67,7 @@ import { ToolCatalogue } from './tools/tool-catalogue.js';
 import { ToolCalls } from './tools/tool-calls.js';
 import { ToolEvidence } from './tools/tool-evidence.js';
 import { ToolsHttpController } from './tools/tools.http.controller.js';
+import { UploadsHttpController } from './tools/uploads.http.controller.js';
 import { VerifyProofHttpController } from './verify-proof/verify-proof.http.controller.js';
 import {
   SECURITY_CONTACT,
@@ -122,6 +125,7 @@ const CONTROLLERS: readonly Type[] = [
   CoiBatchesHttpController,
   DepartmentsHttpController,
   ToolsHttpController,
+  UploadsHttpController,
   ArenaHttpController,
   SnnHttpController,
   SpeckleHttpController,
@@ -183,6 +187,8 @@ export class GatewayModule {
         McpSessions,
         McpResources,
         LinkedAnswers,
+        DeskTools,
+        McpTools,
         ToolCalling,
         ProductionCatalogue,
         { provide: MCP_ORIGINS, useValue: mcpOrigins },

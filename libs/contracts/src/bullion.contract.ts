@@ -3,6 +3,7 @@ import { byOperator } from './account.contract.js';
 import { agentEvidence, AgentPriceRecord } from './agent-price.js';
 import { Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
+import { FileSha256, UploadId } from './uploads.contract.js';
 import { base64Bytes, IdempotencyHeaders, PlainText, unguessableId } from './wire-format.js';
 
 /** Bytes of a recording of a ring: 20 s of 96 kHz in 32 bits, mono, and its header. */
@@ -93,6 +94,17 @@ export const VerifyBullionRequest = z
     example: { productId: 'krugerrand', massG: 33.93, peaksHz: [4406, 8652, 10661, 18532] },
   });
 export type VerifyBullionRequest = z.output<typeof VerifyBullionRequest>;
+
+/** The same with a recording that was uploaded: its digest stands for it. */
+const IN_A_FILE = { recordingBase64: true, peaksHz: true } as const;
+export const VerifyUploadedBullion = z.union([
+  ProductRingTest.omit(IN_A_FILE)
+    .extend({ fileSha256: FileSha256 })
+    .refine(hasOneConductivity, ONE_CONDUCTIVITY),
+  PieceRingTest.omit(IN_A_FILE)
+    .extend({ fileSha256: FileSha256 })
+    .refine(hasOneConductivity, ONE_CONDUCTIVITY),
+]);
 
 /** The same on the bus, its recording taken out. */
 export const RingTestCall = z.union([
@@ -451,7 +463,12 @@ export const bullionRoutes = defineRoutes({
 });
 
 /** A request on the bus: its recording travels as bytes beside it. */
-const BullionCall = z.object({ request: z.record(z.string(), z.unknown()), recording: Bytes.optional() });
+const BullionCall = z.object({
+  request: z.record(z.string(), z.unknown()),
+  /** The recording, or an upload that is it. */
+  recording: Bytes.optional(),
+  uploadId: UploadId.optional(),
+});
 
 export const bullionContract = {
   /** Whether a verdict could be given: unknown product, recording that cannot be read. UNPROCESSABLE says which and why. */

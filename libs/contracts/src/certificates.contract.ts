@@ -3,6 +3,7 @@ import { AccountId, KeyHolder } from './account.contract.js';
 import { agentEvidence, AgentPriceRecord } from './agent-price.js';
 import { Bytes, procedure } from './procedure.js';
 import { defineRoutes } from './route.js';
+import { FileSha256, UploadId } from './uploads.contract.js';
 import {
   base64Bytes,
   CalendarDate,
@@ -136,6 +137,11 @@ export const CoiVerifyRequest = z
     example: { fields: { NamedInsured_FullName: 'Test Roofing LLC' }, requirementSetId: 'electrical' },
   });
 export type CoiVerifyRequest = z.output<typeof CoiVerifyRequest>;
+
+/** The same with a file that was uploaded: its digest stands for it. */
+export const VerifyUploadedCertificate = z
+  .strictObject({ fileSha256: FileSha256, ...auditTerms })
+  .refine(oneRequirement, ONE_REQUIREMENT);
 
 const Evidence = z.object({
   field: z.string(),
@@ -384,7 +390,9 @@ export const certificatesRoutes = defineRoutes({
 /** A request on the bus: its file travels as bytes beside it. */
 const CertificateCall = z.object({
   request: z.record(z.string(), z.unknown()),
+  /** The file, or an upload that is it. */
   pdf: Bytes.optional(),
+  uploadId: UploadId.optional(),
   /** Of the key that came along: whose requirement sets count, and to whom the audit belongs. */
   accountId: AccountId.optional(),
 });
@@ -402,7 +410,8 @@ export const certificatesContract = {
     timeoutMs: 45_000,
   }),
   requirementSets: procedure('department', 'requirement-sets', {
-    request: z.object({ by: KeyHolder }),
+    /** Without a holder those that are built in. */
+    request: z.object({ by: KeyHolder.optional() }),
     reply: RequirementSetList,
     timeoutMs: 5_000,
   }),

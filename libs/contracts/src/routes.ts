@@ -22,6 +22,7 @@ import { snnRoutes } from './snn.contract.js';
 import { speckleRoutes } from './speckle.contract.js';
 import { starkRoutes } from './stark.contract.js';
 import { toolsRoutes } from './tools.contract.js';
+import { uploadsRoutes } from './uploads.contract.js';
 import { x402Routes } from './x402.contract.js';
 
 /**
@@ -46,6 +47,7 @@ export const ROUTES: readonly Route[] = [
   certificatesRoutes,
   coiBatchesRoutes,
   toolsRoutes,
+  uploadsRoutes,
   arenaRoutes,
   departmentsRoutes,
   licencesRoutes,

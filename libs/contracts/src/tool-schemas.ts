@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { publishedSchema } from './published-schema.js';
 import { toolDefinition, type ToolName } from './tool-catalog.contract.js';
 
@@ -10,13 +11,19 @@ export interface ToolSchema {
 }
 
 /** What a tool takes, as its callers may send it: members with a default may be left out, and there are no others. */
-export const toolInputSchema = (tool: ToolName): ToolSchema =>
-  selfContained(publishedSchema(toolDefinition(tool).input, { io: 'input' }));
+export const toolInputSchema = (tool: ToolName): ToolSchema => inputSchemaOf(toolDefinition(tool).input);
 
 /** What a tool gives. An answer has its evidence beside that, and may grow. */
-export const toolOutputSchema = (tool: ToolName): ToolSchema =>
+export const toolOutputSchema = (tool: ToolName): ToolSchema => outputSchemaOf(toolDefinition(tool).output);
+
+/** As callers may send it; of alternatives one object that has the members of all. */
+export const inputSchemaOf = (schema: z.ZodType): ToolSchema =>
+  oneObject(selfContained(publishedSchema(schema, { io: 'input' })));
+
+/** As it is answered, which may grow. */
+export const outputSchemaOf = (schema: z.ZodType): ToolSchema =>
   selfContained(
-    publishedSchema(toolDefinition(tool).output, {
+    publishedSchema(schema, {
       io: 'output',
       override: ({ zodSchema, jsonSchema }) => {
         const { def } = zodSchema._zod;
@@ -25,6 +32,20 @@ export const toolOutputSchema = (tool: ToolName): ToolSchema =>
       },
     }),
   );
+
+/** Models are shown one object: what must not stand beside what is said where it is refused. */
+function oneObject(schema: ToolSchema & { readonly anyOf?: readonly ToolSchema[] }): ToolSchema {
+  const { anyOf = [] } = schema;
+  if (anyOf.length === 0) return schema;
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...anyOf.map(({ properties }) => properties)) as ToolSchema['properties'],
+    required: (anyOf[0].required ?? []).filter(name =>
+      anyOf.every(({ required }) => required?.includes(name)),
+    ),
+    additionalProperties: false,
+  };
+}
 
 /** The schema with every reference to a definition of its own replaced by that. */
 function selfContained(schema: object): ToolSchema {

@@ -16,6 +16,7 @@ import { BullionCatalogue } from './bullion-catalogue.js';
 import { BullionEnrolments } from './bullion-enrolments.js';
 import { BullionService, parsedRequest } from './bullion.service.js';
 import { RingChallenges } from './ring-challenges.js';
+import { UploadStore } from '../uploads/upload-store.js';
 
 type Asked<P extends keyof typeof bullionContract> = ParsedRequestOf<(typeof bullionContract)[P]>;
 
@@ -27,17 +28,22 @@ export class BullionNatsController {
     private readonly catalogue: BullionCatalogue,
     private readonly challenges: RingChallenges,
     private readonly enrolments: BullionEnrolments,
+    private readonly uploads: UploadStore,
   ) {}
 
   @Handle(bullionContract.admit)
-  async admit({ request, recording }: Asked<'admit'>): Promise<ReplyOf<typeof bullionContract.admit>> {
-    await this.bullion.admit(request, recording);
+  async admit({
+    request,
+    recording,
+    uploadId,
+  }: Asked<'admit'>): Promise<ReplyOf<typeof bullionContract.admit>> {
+    await this.bullion.admit(request, await this.uploads.fileOf(recording, uploadId));
     return {};
   }
 
   @Handle(bullionContract.verify)
-  verify({ request, recording }: Asked<'verify'>): Promise<VerifyBullionResult> {
-    return this.bullion.verify(request, recording);
+  async verify({ request, recording, uploadId }: Asked<'verify'>): Promise<VerifyBullionResult> {
+    return this.bullion.verify(request, await this.uploads.fileOf(recording, uploadId));
   }
 
   @Handle(bullionContract.products)

@@ -5,6 +5,7 @@ import { CertificateAuditService } from './certificate-audit.service.js';
 import { CoiRecordsService } from './coi-records.service.js';
 import { OverrideTrail } from './override-trail.js';
 import { RequirementSets } from './requirement-sets.js';
+import { UploadStore } from '../uploads/upload-store.js';
 
 type Contract = typeof certificatesContract;
 
@@ -15,21 +16,22 @@ export class CertificatesNatsController {
     private readonly records: CoiRecordsService,
     private readonly sets: RequirementSets,
     private readonly trail: OverrideTrail,
+    private readonly uploads: UploadStore,
   ) {}
 
   @Handle(certificatesContract.admit)
-  admit(call: ParsedRequestOf<Contract['admit']>) {
-    return this.certificates.admit(call);
+  async admit(call: ParsedRequestOf<Contract['admit']>) {
+    return this.certificates.admit(await this.withFile(call));
   }
 
   @Handle(certificatesContract.verify)
-  verify(call: ParsedRequestOf<Contract['verify']>) {
-    return this.certificates.verify(call);
+  async verify(call: ParsedRequestOf<Contract['verify']>) {
+    return this.certificates.verify(await this.withFile(call));
   }
 
   @Handle(certificatesContract.requirementSets)
   async requirementSets({ by }: ParsedRequestOf<Contract['requirementSets']>) {
-    return { items: await this.sets.list(by.accountId) };
+    return { items: await this.sets.list(by?.accountId) };
   }
 
   @Handle(certificatesContract.requirementSet)
@@ -62,5 +64,10 @@ export class CertificatesNatsController {
   @Handle(certificatesContract.expiring)
   expiring(request: ParsedRequestOf<Contract['expiring']>) {
     return this.records.expiring(request);
+  }
+
+  private async withFile<Call extends { pdf?: Uint8Array; uploadId?: string }>(call: Call): Promise<Call> {
+    const pdf = await this.uploads.fileOf(call.pdf, call.uploadId);
+    return { ...call, ...(pdf && { pdf }) };
   }
 }

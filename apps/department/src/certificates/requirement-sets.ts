@@ -25,8 +25,9 @@ export class RequirementSets {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Those built in, then the account's own by id. */
-  async list(accountId: string): Promise<RequirementSet[]> {
+  /** Those built in, then the account's own by id; without an account the first alone. */
+  async list(accountId?: string): Promise<RequirementSet[]> {
+    if (accountId === undefined) return [...this.builtIn.values()];
     const rows: Row[] = await this.dataSource.manager.query(
       `SELECT requirement_set_id, requirements, updated_at FROM coi_requirement_set
         WHERE account_id = $1 ORDER BY requirement_set_id`,

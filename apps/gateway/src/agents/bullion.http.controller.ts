@@ -1,4 +1,4 @@
-import { Body, Controller, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Query, Req, UseInterceptors } from '@nestjs/common';
 import {
   bullionContract,
   type BullionEnrolment,
@@ -9,28 +9,22 @@ import {
   type ImportedEnrolments,
   type ReplyOf,
   type RingChallenge,
-  VerifyBullionRequest,
-  type VerifyBullionResult,
+  type VerifyBullionRequest,
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountKey, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
-import { bullionCallOf } from './call-with-file.js';
+import { AccountKey, Endpoint, Keyed, Paid, UnpaidWork } from '@svc/edge';
+import { operationOf, VERIFY_BULLION } from './agent-calls.js';
 
 @Controller()
 export class BullionHttpController {
   constructor(private readonly bus: BusClient) {}
 
   @Endpoint(bullionRoutes.verify)
-  @Paid({
-    operationId: bullionRoutes.verify.operationId,
-    body: VerifyBullionRequest,
-    admit: (bus, body) => bus.call(bullionContract.admit, bullionCallOf(body as VerifyBullionRequest)),
-    mayBeUncharged: true,
-  })
-  async verify(@Body() body: VerifyBullionRequest): Promise<VerifyBullionResult | UnchargedAnswer> {
-    const result = await this.bus.call(bullionContract.verify, bullionCallOf(body));
-    return result.charged ? result : new UnchargedAnswer(result);
+  @Paid(operationOf(VERIFY_BULLION))
+  verify(@Body() body: VerifyBullionRequest, @Req() request: FastifyRequest): Promise<object> {
+    return VERIFY_BULLION.run(this.bus, { body }, request);
   }
 
   @Endpoint(bullionRoutes.products)

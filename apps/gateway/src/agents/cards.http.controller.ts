@@ -1,17 +1,18 @@
-import { Body, Controller, Param, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Param, Query, Req, UseInterceptors } from '@nestjs/common';
 import {
   cardsContract,
   cardsRoutes,
-  CardValuationRequest,
-  type CardValuationResult,
+  type CardValuationRequest,
   ImportSalesRequest,
   type ReplyOf,
   ResolveQuarantineRequest,
   type SalesImport,
 } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountKey, admitBy, Endpoint, Keyed, Paid, UnchargedAnswer, UnpaidWork } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed, Paid, UnpaidWork } from '@svc/edge';
+import { operationOf, VALUE_CARD } from './agent-calls.js';
 
 const { valuation, search, importSales, quarantine, resolveQuarantine } = cardsRoutes;
 
@@ -20,15 +21,9 @@ export class CardsHttpController {
   constructor(private readonly bus: BusClient) {}
 
   @Endpoint(valuation)
-  @Paid({
-    operationId: valuation.operationId,
-    body: CardValuationRequest,
-    admit: admitBy(cardsContract.admit),
-    mayBeUncharged: true,
-  })
-  async value(@Body() body: CardValuationRequest): Promise<CardValuationResult | UnchargedAnswer> {
-    const result = await this.bus.call(cardsContract.value, body);
-    return result.charged ? result : new UnchargedAnswer(result);
+  @Paid(operationOf(VALUE_CARD))
+  value(@Body() body: CardValuationRequest, @Req() request: FastifyRequest): Promise<object> {
+    return VALUE_CARD.run(this.bus, { body }, request);
   }
 
   @Endpoint(search)

@@ -1,6 +1,6 @@
 import type { ResourceLink } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
-import { proverContract, type ToolName, toolOutputSchema } from '@svc/contracts';
+import { proverContract } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import { fittedAnswer } from './fitted-answer.js';
 import { isRecord } from './json-rpc.js';
@@ -34,7 +34,10 @@ export interface LinkedAnswer {
 }
 
 /** Members that repeat what the resource of the proof has, or that the whole answer alone has. */
-const LEFT_OUT = ['auditProof', 'proofId', 'airId', 'publicInputs', 'contextDomain', 'checkpoint'];
+const LEFT_OUT = [
+  ...['auditProof', 'proofId', 'airId', 'publicInputs', 'contextDomain', 'checkpoint'],
+  ...['disclosure', 'disclosureProof'],
+];
 /** Members beside the outputs that are never left out. */
 const KEPT = ['evidence', 'whole', 'opening', 'sagaId', 'starkRoot'];
 
@@ -46,8 +49,11 @@ const KEPT = ['evidence', 'whole', 'opening', 'sagaId', 'starkRoot'];
 export class LinkedAnswers {
   constructor(private readonly bus: BusClient) {}
 
-  /** @param answer the whole one, which is changed */
-  async of(tool: ToolName, answer: Json, head: ToolReplyHead): Promise<LinkedAnswer> {
+  /**
+   * @param required members of the outputs that are never left out
+   * @param answer the whole one, which is changed
+   */
+  async of(required: readonly string[], answer: Json, head: ToolReplyHead): Promise<LinkedAnswer> {
     const [evidence, outputs] = await Promise.all([
       this.evidenceOf(answer),
       this.withLinks(outputsOf(answer)),
@@ -62,7 +68,7 @@ export class LinkedAnswers {
     };
     const link = evidence?.uri === undefined ? undefined : linkTo(evidence.uri);
     const charsMax = RESULT_CHARS_MAX - (link ? JSON.stringify(link).length : 0);
-    const kept = new Set([...(toolOutputSchema(tool).required ?? []), ...KEPT]);
+    const kept = new Set([...required, ...KEPT]);
     return { content: fittedAnswer(content, charsMax, kept), link };
   }
 

@@ -1,10 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable } from '@nestjs/common';
-import { type ProblemDetails, TOOL_NAMES, ToolName, toolsRoutes } from '@svc/contracts';
+import { type ProblemDetails, toolsRoutes } from '@svc/contracts';
 import { originOf, pauseRefusal } from '@svc/edge';
 import { asProblem, currentTrace, problemDetails, type ProblemError } from '@svc/platform';
 import { SIGNED_RECEIPT_HEADER } from '@svc/protocols';
-import { ToolCalls } from '../tools/tool-calls.js';
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -15,10 +14,11 @@ import {
 } from './json-rpc.js';
 import { LinkedAnswers } from './linked-answer.js';
 import type { McpCall } from './mcp-catalogue.js';
+import type { McpTool } from './mcp-tool.js';
+import { McpTools } from './mcp-tools.js';
 import { decode, paymentErrorData, type PaymentTerms, paymentTermsOf } from './payment-terms.js';
 import {
   challengeIdOf,
-  pathOfTool,
   PAYMENT_CREDENTIAL_META,
   toolRequest,
   ToolReplyHead,
@@ -43,37 +43,37 @@ const LINKS_SINCE = '2025-06-18';
 @Injectable()
 export class ToolCalling {
   constructor(
-    private readonly calls: ToolCalls,
+    private readonly tools: McpTools,
     private readonly linked: LinkedAnswers,
   ) {}
 
   /** @throws JsonRpcFault for what is no call of a tool, and for a payment where its client speaks the `Payment` scheme */
   async call(call: McpCall): Promise<CallToolResult> {
     const { name, arguments: input } = call.params;
-    const tool = ToolName.safeParse(name);
-    if (!tool.success) {
+    const tool = this.tools.byName.get(String(name));
+    if (!tool) {
       const message = `Unknown tool: ${String(name).slice(0, 80)}`;
-      throw new JsonRpcFault(INVALID_PARAMS, message, { tools: TOOL_NAMES });
+      throw new JsonRpcFault(INVALID_PARAMS, message, { tools: [...this.tools.byName.keys()] });
     }
     const head = new ToolReplyHead(call.reply);
     try {
       const isWhole = wantsWholeAnswer(call.meta);
-      const request = toolRequest(call.request, tool.data, input, call.meta);
-      const body = await this.calls.answer(tool.data, input, request, head.asReply(), {
+      const request = toolRequest(call.request, tool.path, input, call.meta);
+      const body = await tool.answer(input, request, head.asReply(), {
         signal: call.signal,
         ...(call.progressToken === undefined ? {} : { onProgress: step => void tell(call, step) }),
       });
-      return await this.resultOf(tool.data, body, head, call, isWhole);
+      return await this.resultOf(tool, body, head, call, isWhole);
     } catch (error) {
       const failure = asProblem(error);
       await pauseRefusal(call.request, call.reply, failure.status);
-      return refusalOf(failure, error, head, call, tool.data);
+      return refusalOf(failure, error, head, call, tool);
     }
   }
 
   /** The answer, whole or as it fits: both are views of the one that was sold. */
   private async resultOf(
-    tool: ToolName,
+    tool: McpTool,
     body: Buffer,
     head: ToolReplyHead,
     call: McpCall,
@@ -82,7 +82,7 @@ export class ToolCalling {
     const text = body.toString('utf8');
     const answer = JSON.parse(text) as Record<string, unknown>;
     if (head.statusCode === 402) return paymentRefusal(answer as ProblemDetails, head, call);
-    const { content, link } = isWhole ? { content: answer } : await this.linked.of(tool, answer, head);
+    const { content, link } = isWhole ? { content: answer } : await this.linked.of(tool.kept, answer, head);
     const said: CallToolResult['content'] = [
       { type: 'text', text: isWhole ? text : JSON.stringify(content) },
     ];
@@ -132,12 +132,12 @@ function refusalOf(
   error: unknown,
   head: ToolReplyHead,
   call: McpCall,
-  tool: ToolName,
+  { path: instance }: McpTool,
 ): CallToolResult {
   // An unknown error is logged by whoever answers the message, and says nothing of itself.
   if (failure.code === 'INTERNAL' && failure !== error) throw error;
   const { traceId } = currentTrace();
-  const context = { instance: pathOfTool(tool), origin: originOf(call.request), traceId };
+  const context = { instance, origin: originOf(call.request), traceId };
   const details = problemDetails(failure, context);
   if (failure.code === 'VALIDATION_FAILED') {
     throw new JsonRpcFault(INVALID_PARAMS, details.detail, { problem: details });

@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import {
-  TOOL_NAMES,
   toolDefinition,
   toolInputSchema,
   type ToolName,
@@ -12,26 +11,53 @@ import { priceOf } from '@svc/protocols';
 /** The key below `_meta` under which a tool says what a call costs, and where it is sold over HTTP. */
 export const PRICE_META = 'svc/price';
 
-/** The tools of the catalogue as `tools/list` shows them. */
-export function listedTools(): Tool[] {
-  return TOOL_NAMES.map(name => {
-    const { description, latencyMs } = toolDefinition(name);
-    const { priceUsd, amountSats, amountMicroUsd } = priceOf(`tool.${name}`);
-    return {
-      name,
-      title: titleOf(name),
-      description,
-      inputSchema: toolInputSchema(name) as Tool['inputSchema'],
-      outputSchema: contentSchema(toolOutputSchema(name)) as Tool['outputSchema'],
-      annotations: { openWorldHint: false, destructiveHint: false },
-      _meta: {
-        [PRICE_META]: {
-          ...{ costUsd: priceUsd, amountSats, amountMicroUsd: String(amountMicroUsd) },
-          ...{ available: true, httpPath: `/v1/tools/${name}` },
-          ...(latencyMs === undefined ? {} : { latencyMs }),
-        },
-      },
-    };
+/** What `tools/list` shows of a tool. */
+export interface ShownTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolSchema;
+  readonly outputSchema: ToolSchema;
+  /** In the price list; what has none costs nothing. */
+  readonly operationId?: string;
+  readonly path: string;
+  readonly latencyMs?: number | undefined;
+}
+
+export const listedTool = ({
+  name,
+  description,
+  inputSchema,
+  outputSchema,
+  operationId,
+  path,
+  latencyMs,
+}: ShownTool): Tool => ({
+  ...{ name, title: titleOf(name), description },
+  inputSchema: inputSchema as Tool['inputSchema'],
+  outputSchema: contentSchema(outputSchema) as Tool['outputSchema'],
+  annotations: { openWorldHint: false, destructiveHint: false },
+  _meta: {
+    [PRICE_META]: {
+      ...costOf(operationId),
+      ...{ available: true, httpPath: path },
+      ...(latencyMs === undefined ? {} : { latencyMs }),
+    },
+  },
+});
+
+function costOf(operationId?: string) {
+  if (operationId === undefined) return { costUsd: '0', amountSats: 0, amountMicroUsd: '0' };
+  const { priceUsd, amountSats, amountMicroUsd } = priceOf(operationId);
+  return { costUsd: priceUsd, amountSats, amountMicroUsd: String(amountMicroUsd) };
+}
+
+/** A tool of the catalogue as `tools/list` shows it. */
+export function listedToolOf(name: ToolName): Tool {
+  const { description, latencyMs } = toolDefinition(name);
+  return listedTool({
+    ...{ name, description, latencyMs, operationId: `tool.${name}`, path: `/v1/tools/${name}` },
+    inputSchema: toolInputSchema(name),
+    outputSchema: toolOutputSchema(name),
   });
 }
 
@@ -91,5 +117,5 @@ const LINKED_MEMBERS = {
   },
 };
 
-const titleOf = (name: ToolName): string =>
+const titleOf = (name: string): string =>
   name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());

@@ -1,4 +1,3 @@
-import type { ToolName } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { setBodyDigest } from '@svc/edge';
 import { canonicalJson, encodeBase64, encodeBase64Url, JcsError } from '@svc/protocols';
@@ -17,26 +16,26 @@ export const EVIDENCE_META = 'svc/evidence';
 type Header = readonly [name: string, value: string];
 
 /**
- * The request that a call of a tool stands for: as its own HTTP request came, with the tool's address and inputs, and with
+ * The request that a call of a tool stands for: as its own HTTP request came, with the address and the inputs of the tool, and with
  * what its `_meta` says of the payment as the headers that say the same over HTTP.
  * @throws ProblemError PAYMENT_MALFORMED, VALIDATION_FAILED
  */
 export function toolRequest(
   request: FastifyRequest,
-  tool: ToolName,
+  path: string,
   input: unknown,
   meta: Readonly<Record<string, unknown>>,
 ): FastifyRequest {
   const added = metaHeaders(meta);
   const raw = Object.create(request.raw, {
-    url: { value: pathOfTool(tool) },
+    url: { value: path },
     headers: { value: { ...request.raw.headers, ...Object.fromEntries(added) } },
     rawHeaders: { value: [...request.raw.rawHeaders, ...added.flat()] },
   }) as IncomingMessage;
   // What the edge has noted of the caller stands on the request itself.
   const call = Object.create(request, {
     raw: { value: raw },
-    url: { value: pathOfTool(tool) },
+    url: { value: path },
     headers: { value: raw.headers },
     body: { value: input, writable: true },
   }) as FastifyRequest;
@@ -54,8 +53,6 @@ function inputDigest(input: unknown): string {
     return hash('sha256', '', 'hex');
   }
 }
-
-export const pathOfTool = (tool: ToolName): string => `/v1/tools/${tool}`;
 
 /** Id of the challenge that a credential answers, where one came. */
 export function challengeIdOf(meta: Readonly<Record<string, unknown>>): string | undefined {

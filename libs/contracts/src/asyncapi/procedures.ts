@@ -27,6 +27,7 @@ import { snnContract } from '../snn.contract.js';
 import { speckleContract } from '../speckle.contract.js';
 import { starkProveContract } from '../stark-prove.contract.js';
 import { toolCallContract } from '../tool-call.contract.js';
+import { uploadsContract } from '../uploads.contract.js';
 import { x402Contract } from '../x402.contract.js';
 
 const CONTRACTS = [
@@ -45,7 +46,8 @@ const CONTRACTS = [
   ...[l402BundleContract, leadsContract, licencesContract, meshContract, paymentsContract],
   ...[proofJobContract, proverContract],
   ...[receiptsContract, refundsContract],
-  ...[snnContract, speckleContract, spotContract, starkProveContract, toolCallContract, x402Contract],
+  ...[snnContract, speckleContract, spotContract, starkProveContract, toolCallContract, uploadsContract],
+  x402Contract,
 ];
 
 const isProcedure = (value: object): value is Procedure => 'subject' in value && 'reply' in value;

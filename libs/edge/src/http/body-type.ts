@@ -11,8 +11,12 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Media types beside JSON that some route reads, as text. */
-export const TEXT_TYPES: readonly string[] = [...new Set(TYPES.values())].filter(type => type !== JSON_TYPE);
+/** Media type of a body that is read as it comes. */
+export const BYTES_TYPE = 'application/octet-stream';
+/** Media types beside those that some route reads, as text. */
+export const TEXT_TYPES: readonly string[] = [...new Set(TYPES.values())].filter(
+  type => type !== JSON_TYPE && type !== BYTES_TYPE,
+);
 
 /** Media type that the route of a request reads; undefined where it reads none. */
 const bodyTypeOf = ({ method, routeOptions }: FastifyRequest): string | undefined =>
@@ -29,7 +33,7 @@ export function notReadHere(request: FastifyRequest): ProblemError {
 
 /** Refuses, before it is read, what has a reader and is not for its route: JSON where text is taken, and the other way round. */
 export function refuseOtherTypes(instance: FastifyInstance): void {
-  const read: ReadonlySet<string> = new Set([JSON_TYPE, ...TEXT_TYPES]);
+  const read: ReadonlySet<string> = new Set([JSON_TYPE, BYTES_TYPE, ...TEXT_TYPES]);
   instance.addHook('preParsing', (request, _reply, payload, done) => {
     const type = request.headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
     const expected = bodyTypeOf(request);

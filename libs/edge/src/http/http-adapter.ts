@@ -8,7 +8,7 @@ import { demandKeys } from '../account/key-demand.js';
 import type { BurstLimits } from '../rate-limit/burst-limits.js';
 import { addressOf, type BelievedAddresses, isOrchestrators, noteCaller } from '../rate-limit/caller.js';
 import { AllowedMethods } from './allowed-methods.js';
-import { refuseOtherTypes, TEXT_TYPES } from './body-type.js';
+import { BYTES_TYPE, refuseOtherTypes, TEXT_TYPES } from './body-type.js';
 import { boundConnections, closeQueuedAnswers } from './connection-bounds.js';
 import { answerConnectionFault } from './connection-fault.js';
 import { allowOrigins } from './cors.js';
@@ -82,6 +82,7 @@ export async function createHttpAdapter({
   refuseOtherTypes(instance);
   readBodies(instance, {
     textTypes: TEXT_TYPES,
+    bytesTypes: [BYTES_TYPE],
     formOf: bodyForms(),
     meter: (request, size) => bursts.takeBody(request, size),
     turn: (request, bytes) => bursts.waitTurn(request, bytes),

@@ -16,6 +16,8 @@ export type BodyForm = 'parsed' | 'raw' | 'packed';
 export interface BodyOptions {
   /** Media types that are read as text. */
   readonly textTypes?: readonly string[];
+  /** Media types whose bytes are taken as they come. */
+  readonly bytesTypes?: readonly string[];
   /**
    * How the route takes its JSON: the bytes as they came, because what signs it signs those, or a {@link PackedBody}.
    */
@@ -38,13 +40,14 @@ export interface BodySize {
 }
 
 /**
- * Reads bodies: JSON as {@link readJson} does, and text of the named media types. Anything else is 415. An empty body is no
+ * Reads bodies: JSON as {@link readJson} does, text and bytes of the named media types. Anything else is 415. An empty body is no
  * body. What a long body holds is bounded before it is parsed, and it is parsed in a thread.
  */
 export function readBodies(
   instance: FastifyInstance,
   {
     textTypes = [],
+    bytesTypes = [],
     formOf = () => 'parsed',
     meter = async () => undefined,
     turn = async () => undefined,
@@ -77,6 +80,13 @@ export function readBodies(
       refuseEncoding(request);
       if (!isUtf8(body)) throw notUtf8();
       return body.toString('utf8');
+    });
+  }
+  for (const type of bytesTypes) {
+    instance.addContentTypeParser(type, async (request: FastifyRequest, payload: Readable) => {
+      const body = await bytesInTurn(request, payload, meter, turn);
+      refuseEncoding(request);
+      return body.length === 0 ? undefined : body;
     });
   }
 }

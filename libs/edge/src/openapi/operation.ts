@@ -99,9 +99,9 @@ function parametersIn(
 function requestBodyOf(route: Route, components: SchemaComponents): Operation {
   if (!route.body) return {};
   const { schema, mediaType = 'application/json' } = route.body;
-  return {
-    requestBody: { required: true, content: { [mediaType]: { schema: components.request(schema) } } },
-  };
+  // Octets have no schema in OpenAPI 3.1.
+  const described = mediaType === 'application/octet-stream' ? {} : { schema: components.request(schema) };
+  return { requestBody: { required: true, content: { [mediaType]: described } } };
 }
 
 function repliesOf(route: Route, components: SchemaComponents): Operation {

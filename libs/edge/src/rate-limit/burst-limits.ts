@@ -111,10 +111,13 @@ interface WithCounted {
   [SENT]?: Taken;
 }
 
-/** Whether a body, or the task that it gives, brings a file: such members end so, and are read before money is looked at. */
+/** A member that has a file, or the digest of one that was uploaded. */
+const FILE_MEMBER = /Base64$|^fileSha256$/;
+
+/** Whether a body, or the task that it gives, brings a file, which is read before money is looked at. */
 function holdsFile(body: unknown): boolean {
   const { task } = (body ?? {}) as { readonly task?: unknown };
-  return [body, task].some(each => Object.keys(each ?? {}).some(name => name.endsWith('Base64')));
+  return [body, task].some(each => Object.keys(each ?? {}).some(name => FILE_MEMBER.test(name)));
 }
 
 /** Bytes of the body of a request that have come. */

@@ -15,9 +15,18 @@ export class UnpaidWork implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const run = () => lastValueFrom(next.handle(), { defaultValue: undefined });
-    const turn = { subject: this.bursts.subjectOf(request), standing: 'later' as const };
-    const work = () => this.bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), run);
-    return from(runInTurn(turn, work));
+    return from(
+      runUnpaid(this.bursts, request, () => lastValueFrom(next.handle(), { defaultValue: undefined })),
+    );
   }
+}
+
+/** Does work of a call that nobody pays for, as {@link UnpaidWork} bounds it. @throws ProblemError RATE_LIMITED */
+export function runUnpaid<T>(
+  bursts: BurstLimits,
+  request: FastifyRequest,
+  run: () => Promise<T>,
+): Promise<T> {
+  const turn = { subject: bursts.subjectOf(request), standing: 'later' as const };
+  return runInTurn(turn, () => bursts.whileFree(request, unitsOfCall(bodyBytesOf(request)), run));
 }

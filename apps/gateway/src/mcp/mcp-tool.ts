@@ -1,0 +1,17 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ToolCallHooks } from '../tools/tool-calls.js';
+
+/** A tool as MCP lists and calls it. */
+export interface McpTool {
+  readonly listed: Tool;
+  /** Where the same is sold, or given, over HTTP. */
+  readonly path: string;
+  /** Members of its answers that are never left out. */
+  readonly kept: readonly string[];
+  /**
+   * Sells one call: the bytes of its JSON answer, with status and headers set on the reply.
+   * @throws ProblemError what the call over HTTP is refused with
+   */
+  answer(input: unknown, request: FastifyRequest, reply: FastifyReply, hooks: ToolCallHooks): Promise<Buffer>;
+}
