@@ -117,8 +117,9 @@ async def all_tools(session):
         whole = await session.call_tool(tool, given, meta={**purchase, "svc/evidence": "inline"})
         again = member(whole, "structuredContent", "structured_content")
         if "evidence" not in content:
-            # A list that costs nothing: both views are the list.
-            tell(tool, 200, chars=size_of(answer), linked=again.keys() == content.keys(), inline=True)
+            # A list that costs nothing: both views are the list, one of them perhaps cut.
+            linked = again.keys() == content.keys() - {"shortened"}
+            tell(tool, 200, chars=size_of(answer), linked=linked, inline=True)
             continue
         linked = await proof_is_linked(session, answer)
         tell(tool, 200, chars=size_of(answer), linked=linked, inline="signature" in again["auditProof"])

@@ -9,6 +9,7 @@ import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { describeClientSetups } from './client-setups.cases.js';
 import { describeMcpAnswers } from './mcp-answers.cases.js';
+import { describeModernMcp, envelope } from './modern-mcp.cases.js';
 import { initialize, type McpAnswer, postMcp, rpc } from './mcp-post.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 import { DIGEST, scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
@@ -45,7 +46,7 @@ beforeEach(() => {
   tools.reply = () => ({ output: { catalog: [] } });
   for (const list of [tools.admitted, tools.calls, tools.revoked, tools.attested]) list.length = 0;
   Object.assign(payments, { claimFaults: [], canBeGivenUp: true, claimMembers: {}, moreOffers: OFFERS });
-  payments.bought = undefined;
+  payments.bought = payments.deliveryHeaders = undefined;
   for (const list of [payments.claimed, payments.delivered, payments.released, payments.challenged]) {
     list.length = 0;
   }
@@ -80,10 +81,46 @@ const CREDENTIAL_META = { 'org.paymentauth/credential': CREDENTIAL };
 type Meta = Record<string, unknown>;
 const toolCall = (name: string, args: unknown = {}, _meta?: Meta, id: unknown = 1) =>
   rpc('tools/call', { name, arguments: args, ...(_meta ? { _meta } : {}) }, id);
-const call = async (message: object, headers: Record<string, string> = {}) => {
-  const answer = await postMcp(`${gateway.address}/mcp`, message, { headers });
-  return answer.messages.at(-1)!;
+/** The protocol that calls are sent in: of the handshake, or of the envelope. */
+let protocol: '2025-11-25' | '2026-07-28' = '2025-11-25';
+type Message = ReturnType<typeof rpc>;
+
+/** A message and its headers as a client of the {@link protocol} sends them. */
+function spoken(message: Message, headers: Record<string, string>) {
+  if (protocol === '2025-11-25') return { message, headers };
+  const { 'mcp-session-id': sessionId = '', ...others } = headers;
+  const { name, _meta, ...params } = (message.params ?? {}) as { name?: unknown; _meta?: Meta };
+  return {
+    message: {
+      ...message,
+      params: {
+        ...(name !== undefined && { name }),
+        ...params,
+        _meta: { ..._meta, ...envelope(sessionId.startsWith('mpp.')) },
+      },
+    },
+    headers: {
+      'mcp-protocol-version': protocol,
+      'mcp-method': message.method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...others,
+    },
+  };
+}
+const call = async (message: Message, headers: Record<string, string> = {}) => {
+  const sent = spoken(message, headers);
+  const answer = await postMcp(`${gateway.address}/mcp`, sent.message, sent);
+  return withoutStamps(answer.messages.at(-1)!);
 };
+
+/** Without what the newer protocol has on every result. */
+function withoutStamps(answer: McpAnswer['messages'][number]): McpAnswer['messages'][number] {
+  const { result } = answer;
+  if (!result) return answer;
+  const { resultType: _type, _meta = {}, ...outputs } = result;
+  const { 'io.modelcontextprotocol/serverInfo': _server, ...meta } = _meta;
+  return { ...answer, result: { ...outputs, ...(Object.keys(meta).length > 0 && { _meta: meta }) } };
+}
 const session = async (capabilities?: object): Promise<Record<string, string>> => {
   const { headers } = await postMcp(`${gateway.address}/mcp`, initialize(undefined, capabilities));
   return { 'mcp-session-id': headers.get('mcp-session-id')! };
@@ -91,277 +128,286 @@ const session = async (capabilities?: object): Promise<Record<string, string>> =
 const speaking = () => session({ experimental: { payment: { methods: ['stripe'], intents: ['charge'] } } });
 const taken = () => [...payments.claimed, ...tools.calls, ...x402.executed];
 
-describe('a call that is paid for by the key of the request', () => {
-  test('is answered with the outputs, as content and as text', async () => {
-    const { result } = await call(toolCall('get_product_catalog'), KEY);
-    expect(result).not.toHaveProperty('isError');
-    expect(result.structuredContent).toMatchObject({ catalog: [], evidence: expect.any(Object) });
-    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
-    expect(payments.claimed).toMatchObject([
-      { operationId: 'tool.get_product_catalog', accountKey: KEY['x-svc-key'] },
-    ]);
-    expect(tools.calls).toMatchObject([{ tool: 'get_product_catalog', baseUrl: gateway.address }]);
-    expect(payments.delivered).toHaveLength(1);
-  });
-
-  test('says nothing of receipts: those of the Payment scheme are for its payments', async () => {
-    expect((await call(toolCall('get_product_catalog'), KEY)).result).not.toHaveProperty('_meta');
-  });
-
-  test('is one purchase under one idempotency key', async () => {
-    await call(toolCall('get_product_catalog', {}, { 'svc/idempotency-key': 'once' }), KEY);
-    expect(payments.claimed).toMatchObject([{ idempotencyKey: 'once' }]);
-  });
-
-  test('of the saga tool runs as its saga', async () => {
-    const { result } = await call(toolCall('m2m_license_contract', { licenseeAgentId: 'a' }), KEY);
-    expect(result.structuredContent).toMatchObject({ sagaId: SAGA_ID });
-    expect(x402.executed).toHaveLength(1);
-  });
-});
-
 describeClientSetups(() => ({ address: gateway.address, payments }));
 describeMcpAnswers(() => ({ address: gateway.address, tools, payments, x402 }));
+describeModernMcp(() => ({ address: gateway.address, tools }));
 
-describe('a call without a payment', () => {
-  test('is a result with the terms of both bindings', async () => {
-    const { result } = await call(toolCall('get_product_catalog'));
-    expect(result.isError).toBe(true);
-    expect(result.structuredContent).toEqual(X402_TERMS);
-    expect(JSON.parse(result.content[0].text)).toEqual(X402_TERMS);
-    const { problem: details, ...asked } = result._meta['org.paymentauth/payment-required'];
-    expect(asked).toEqual({ httpStatus: 402, challenges: [CREDENTIAL.challenge] });
-    expect(details).toMatchObject({ status: 402, code: 'PAYMENT_REQUIRED' });
-    expect(payments.challenged).toMatchObject([
-      {
-        resource: `${gateway.address}/v1/tools/get_product_catalog`,
-        operationId: 'tool.get_product_catalog',
+describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', version => {
+  beforeAll(() => void (protocol = version));
+  afterAll(() => void (protocol = '2025-11-25'));
+
+  describe('a call that is paid for by the key of the request', () => {
+    test('is answered with the outputs, as content and as text', async () => {
+      const { result } = await call(toolCall('get_product_catalog'), KEY);
+      expect(result).not.toHaveProperty('isError');
+      expect(result.structuredContent).toMatchObject({ catalog: [], evidence: expect.any(Object) });
+      expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
+      expect(payments.claimed).toMatchObject([
+        { operationId: 'tool.get_product_catalog', accountKey: KEY['x-svc-key'] },
+      ]);
+      expect(tools.calls).toMatchObject([{ tool: 'get_product_catalog', baseUrl: gateway.address }]);
+      expect(payments.delivered).toHaveLength(1);
+    });
+
+    test('says nothing of receipts: those of the Payment scheme are for its payments', async () => {
+      expect((await call(toolCall('get_product_catalog'), KEY)).result).not.toHaveProperty('_meta');
+    });
+
+    test('is one purchase under one idempotency key', async () => {
+      await call(toolCall('get_product_catalog', {}, { 'svc/idempotency-key': 'once' }), KEY);
+      expect(payments.claimed).toMatchObject([{ idempotencyKey: 'once' }]);
+    });
+
+    test('of the saga tool runs as its saga', async () => {
+      const { result } = await call(toolCall('m2m_license_contract', { licenseeAgentId: 'a' }), KEY);
+      expect(result.structuredContent).toMatchObject({ sagaId: SAGA_ID });
+      expect(x402.executed).toHaveLength(1);
+    });
+  });
+
+  describe('a call without a payment', () => {
+    test('is a result with the terms of both bindings', async () => {
+      const { result } = await call(toolCall('get_product_catalog'));
+      expect(result.isError).toBe(true);
+      expect(result.structuredContent).toEqual(X402_TERMS);
+      expect(JSON.parse(result.content[0].text)).toEqual(X402_TERMS);
+      const { problem: details, ...asked } = result._meta['org.paymentauth/payment-required'];
+      expect(asked).toEqual({ httpStatus: 402, challenges: [CREDENTIAL.challenge] });
+      expect(details).toMatchObject({ status: 402, code: 'PAYMENT_REQUIRED' });
+      expect(payments.challenged).toMatchObject([
+        {
+          resource: `${gateway.address}/v1/tools/get_product_catalog`,
+          operationId: 'tool.get_product_catalog',
+        },
+      ]);
+      expect(taken()).toEqual([]);
+    });
+
+    test('holds the problem where neither binding can pay', async () => {
+      payments.moreOffers = [];
+      const { result } = await call(toolCall('get_product_catalog'), await speaking());
+      expect(result.structuredContent.problem).toMatchObject({ status: 402, code: 'PAYMENT_REQUIRED' });
+      expect(result).not.toHaveProperty('_meta');
+    });
+
+    test.each<[string, () => Promise<Record<string, string>>]>([
+      ['its initialize', speaking],
+      ['Accept-Payment', async () => ({ 'accept-payment': 'stripe/charge' })],
+    ])('is −32042 for a client that speaks the Payment scheme, as %s says', async (_, headers) => {
+      const { error } = await call(toolCall('get_product_catalog'), await headers());
+      expect(error).toMatchObject({ code: -32_042, message: 'Payment Required' });
+      expect(error.data).toMatchObject({ httpStatus: 402, challenges: [CREDENTIAL.challenge] });
+      expect(error.data).not.toHaveProperty('failure');
+    });
+
+    test('is −32042 at /mcp/mpp for whoever calls there, whose payment is taken there as well', async () => {
+      const at = async (message: Message) => {
+        const sent = spoken(message, {});
+        const { status, messages } = await postMcp(`${gateway.address}/mcp/mpp`, sent.message, sent);
+        return [status, messages.at(-1)!] as const;
+      };
+      const [, { error }] = await at(toolCall('get_product_catalog'));
+      expect(error).toMatchObject({ code: -32_042, data: { challenges: [CREDENTIAL.challenge] } });
+      expect(error.data).not.toHaveProperty('elicitations');
+      const [, { result }] = await at(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(result.structuredContent).toBeDefined();
+      expect(payments.claimed).toHaveLength(1);
+      const refused = await postMcp(`${gateway.address}/mcp/mpp`, []);
+      expect([refused.status, refused.messages[0]]).toMatchObject([400, { id: null, error: {} }]);
+    });
+  });
+
+  describe('a payment in _meta', () => {
+    const claimedCredential = () =>
+      (payments.claimed[0] as { credential: { scheme: string; value: string } }).credential;
+    const receipt = {
+      status: 'success',
+      method: 'stripe',
+      timestamp: '2026-04-02T00:00:00Z',
+      reference: 'pi_1',
+    };
+    const receiptOf = (headers: Record<string, string>) => ({
+      receipt: {
+        ...{ rail: 'stripe', reference: 'paid', amountMicroUsd: 1_000, amountSats: 2 },
+        ...{ timestamp: '2026-04-02T00:00:00.000Z', headers },
+      } as never,
+    });
+
+    test('of the Payment scheme is the credential of the header, its request in canonical form', async () => {
+      payments.claimMembers = receiptOf({ 'Payment-Receipt': b64(receipt, 'base64url') });
+      const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      const { scheme, value } = claimedCredential();
+      expect(scheme).toBe('Payment');
+      expect(JSON.parse(Buffer.from(value, 'base64url').toString())).toEqual({
+        ...CREDENTIAL,
+        challenge: { ...CREDENTIAL.challenge, request: b64(canonicalJson(TERMS), 'base64url') },
+      });
+      expect(result._meta).toEqual({ 'org.paymentauth/receipt': { ...receipt, challengeId: 'challenge-1' } });
+    });
+
+    test('of x402 is the payment of the header, and its settlement is in the result', async () => {
+      const settled = { success: true, transaction: '0x01', network: 'eip155:84532', payer: '0x02' };
+      payments.claimMembers = receiptOf({ 'PAYMENT-RESPONSE': b64(settled, 'base64') });
+      const payment = { x402Version: 2, accepted: X402_TERMS.accepts[0], payload: { signature: '0x00' } };
+      const { result } = await call(toolCall('get_product_catalog', {}, { 'x402/payment': payment }));
+      const { scheme, value } = claimedCredential();
+      expect([scheme, JSON.parse(Buffer.from(value, 'base64').toString())]).toEqual(['x402', payment]);
+      expect(result._meta).toEqual({ 'x402/payment-response': settled });
+    });
+
+    test('has its signed receipt, for the path of the tool and the canonical JSON of its arguments', async () => {
+      payments.deliveryHeaders = { 'SVC-Receipt': 'signed' };
+      const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(result._meta['svc/receipt']).toBe('signed');
+      const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+      const requestHash = sha256(`POST /v1/tools/get_product_catalog\n${sha256('{}')}`);
+      expect(payments.claimed).toMatchObject([
+        { called: { path: '/v1/tools/get_product_catalog', requestHash } },
+      ]);
+    });
+
+    test('leaves the key of its rest with the payer', async () => {
+      payments.claimMembers = { credit: { key: 'svc_test_rest', balanceMicroUsd: 499_000 } as never };
+      const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(result._meta['svc/credit-key']).toBe('svc_test_rest');
+    });
+
+    test('of the Payment scheme that does not verify is −32043, with fresh terms and the reason', async () => {
+      payments.claimFaults = [problem('PAYMENT_INVALID', 'No such token')];
+      const { error } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(error).toMatchObject({ code: -32_043, message: 'Payment Verification Failed' });
+      expect(error.data).toMatchObject({
+        httpStatus: 402,
+        challenges: [CREDENTIAL.challenge],
+        failure: { reason: 'payment-invalid', detail: 'No such token' },
+      });
+      expect(tools.calls).toEqual([]);
+    });
+
+    test('of x402 that does not settle is a result with fresh terms and what became of it', async () => {
+      const failed = {
+        success: false,
+        transaction: '',
+        network: 'eip155:84532',
+        errorReason: 'insufficient_funds',
+      };
+      const headers = { 'PAYMENT-RESPONSE': b64(failed, 'base64') };
+      payments.claimFaults = [problem('PAYMENT_INVALID', 'No funds', { extensions: { headers } })];
+      const { result } = await call(
+        toolCall('get_product_catalog', {}, { 'x402/payment': { x402Version: 2 } }),
+      );
+      expect(result.structuredContent).toMatchObject({
+        ...{ x402Version: 2, accepts: X402_TERMS.accepts, error: expect.stringContaining('No funds') },
+        'x402/payment-response': failed,
+      });
+    });
+
+    test.each<[string, Meta]>([
+      ['a credential that is text', { 'org.paymentauth/credential': 'Payment abc' }],
+      ['a credential of null', { 'org.paymentauth/credential': null }],
+      ['a credential without a challenge', { 'org.paymentauth/credential': { payload: {} } }],
+      ['a payment that is text', { 'x402/payment': 'abc' }],
+      ['a payment of an array', { 'x402/payment': [] }],
+    ])('that is %s is refused before anything is taken', async (_, meta) => {
+      const { error, result } = await call(toolCall('get_product_catalog', {}, meta));
+      const isX402 = 'x402/payment' in meta;
+      const told = isX402 ? result.structuredContent.problem : error.data.problem;
+      expect([error?.code, told.code]).toEqual([isX402 ? undefined : -32_602, 'PAYMENT_MALFORMED']);
+      expect(taken()).toEqual([]);
+    });
+
+    test('beside another one is refused: nobody knows which is meant', async () => {
+      for (const [meta, headers] of [
+        [{ ...CREDENTIAL_META, 'x402/payment': { x402Version: 2 } }, {}],
+        [CREDENTIAL_META, { authorization: 'L402 bWFj:00' }],
+      ] as [Meta, Record<string, string>][]) {
+        const { result } = await call(toolCall('get_product_catalog', {}, meta), headers);
+        expect(result.structuredContent.problem).toMatchObject({ code: 'CONFLICTING_CREDENTIALS' });
+      }
+      expect(taken()).toEqual([]);
+    });
+
+    test('of which nobody knows whether it settled asks for the same credential, and for no other payment', async () => {
+      payments.claimFaults = [problem('SETTLEMENT_UNKNOWN', 'Ask again', { retryAfterSeconds: 1 })];
+      const { error } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(error).toMatchObject({ code: -32_603, data: { problem: { code: 'SETTLEMENT_UNKNOWN' } } });
+      expect(error.data).not.toHaveProperty('challenges');
+    });
+  });
+
+  describe('nothing is asked or taken for', () => {
+    afterEach(() => expect(taken()).toEqual([]));
+
+    test.each(['nothing', '__proto__', 'toString', 'a'.repeat(999)])('the unknown tool %s', async name => {
+      const { error } = await call(toolCall(name), KEY);
+      expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(/^Unknown tool: /) });
+    });
+
+    test.each<[ToolName, unknown, string]>([
+      ['zk_prove_spatial', { coordinates: 'here' }, 'coordinates'],
+      ['zk_prove_spatial', { coordinates: [1, 'x'] }, 'coordinates[1]'],
+      ['create_purchase_link', { tier: 'gold' }, 'tier'],
+      ['get_product_catalog', { page: 2 }, 'page'],
+    ])('%s of %j, whose fault is named', async (tool, args, path) => {
+      for (const headers of [{}, KEY]) {
+        const { error } = await call(toolCall(tool, args), headers);
+        expect(error.code).toBe(-32_602);
+        expect(error.data.problem.errors).toEqual([expect.objectContaining({ path })]);
+      }
+    });
+
+    test.each([{ name: 'get_product_catalog', arguments: [] }, { name: 7 }, {}])(
+      'params of %j, which are none of a call',
+      async params => {
+        const { error } = await call(rpc('tools/call', params), KEY);
+        // The newer protocol names a call's tool in a header, too.
+        expect([-32_602, -32_603, -32_020]).toContain(error.code);
       },
-    ]);
-    expect(taken()).toEqual([]);
-  });
-
-  test('holds the problem where neither binding can pay', async () => {
-    payments.moreOffers = [];
-    const { result } = await call(toolCall('get_product_catalog'), await speaking());
-    expect(result.structuredContent.problem).toMatchObject({ status: 402, code: 'PAYMENT_REQUIRED' });
-    expect(result).not.toHaveProperty('_meta');
-  });
-
-  test.each<[string, () => Promise<Record<string, string>>]>([
-    ['its initialize', speaking],
-    ['Accept-Payment', async () => ({ 'accept-payment': 'stripe/charge' })],
-  ])('is −32042 for a client that speaks the Payment scheme, as %s says', async (_, headers) => {
-    const { error } = await call(toolCall('get_product_catalog'), await headers());
-    expect(error).toMatchObject({ code: -32_042, message: 'Payment Required' });
-    expect(error.data).toMatchObject({ httpStatus: 402, challenges: [CREDENTIAL.challenge] });
-    expect(error.data).not.toHaveProperty('failure');
-  });
-
-  test('is −32042 at /mcp/mpp for whoever calls there, whose payment is taken there as well', async () => {
-    const at = async (message: unknown) => {
-      const { status, messages } = await postMcp(`${gateway.address}/mcp/mpp`, message);
-      return [status, messages.at(-1)!] as const;
-    };
-    const [, { error }] = await at(toolCall('get_product_catalog'));
-    expect(error).toMatchObject({ code: -32_042, data: { challenges: [CREDENTIAL.challenge] } });
-    expect(error.data).not.toHaveProperty('elicitations');
-    const [, { result }] = await at(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    expect(result.structuredContent).toBeDefined();
-    expect(payments.claimed).toHaveLength(1);
-    expect(await at([])).toMatchObject([400, { jsonrpc: '2.0', id: null, error: {} }]);
-  });
-});
-
-describe('a payment in _meta', () => {
-  const claimedCredential = () =>
-    (payments.claimed[0] as { credential: { scheme: string; value: string } }).credential;
-  const receipt = {
-    status: 'success',
-    method: 'stripe',
-    timestamp: '2026-04-02T00:00:00Z',
-    reference: 'pi_1',
-  };
-  const receiptOf = (headers: Record<string, string>) => ({
-    receipt: {
-      ...{ rail: 'stripe', reference: 'paid', amountMicroUsd: 1_000, amountSats: 2 },
-      ...{ timestamp: '2026-04-02T00:00:00.000Z', headers },
-    } as never,
-  });
-
-  test('of the Payment scheme is the credential of the header, its request in canonical form', async () => {
-    payments.claimMembers = receiptOf({ 'Payment-Receipt': b64(receipt, 'base64url') });
-    const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    const { scheme, value } = claimedCredential();
-    expect(scheme).toBe('Payment');
-    expect(JSON.parse(Buffer.from(value, 'base64url').toString())).toEqual({
-      ...CREDENTIAL,
-      challenge: { ...CREDENTIAL.challenge, request: b64(canonicalJson(TERMS), 'base64url') },
-    });
-    expect(result._meta).toEqual({ 'org.paymentauth/receipt': { ...receipt, challengeId: 'challenge-1' } });
-  });
-
-  test('of x402 is the payment of the header, and its settlement is in the result', async () => {
-    const settled = { success: true, transaction: '0x01', network: 'eip155:84532', payer: '0x02' };
-    payments.claimMembers = receiptOf({ 'PAYMENT-RESPONSE': b64(settled, 'base64') });
-    const payment = { x402Version: 2, accepted: X402_TERMS.accepts[0], payload: { signature: '0x00' } };
-    const { result } = await call(toolCall('get_product_catalog', {}, { 'x402/payment': payment }));
-    const { scheme, value } = claimedCredential();
-    expect([scheme, JSON.parse(Buffer.from(value, 'base64').toString())]).toEqual(['x402', payment]);
-    expect(result._meta).toEqual({ 'x402/payment-response': settled });
-  });
-
-  test('has its signed receipt, for the path of the tool and the canonical JSON of its arguments', async () => {
-    payments.deliveryHeaders = { 'SVC-Receipt': 'signed' };
-    const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    expect(result._meta['svc/receipt']).toBe('signed');
-    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-    const requestHash = sha256(`POST /v1/tools/get_product_catalog\n${sha256('{}')}`);
-    expect(payments.claimed).toMatchObject([
-      { called: { path: '/v1/tools/get_product_catalog', requestHash } },
-    ]);
-  });
-
-  test('leaves the key of its rest with the payer', async () => {
-    payments.claimMembers = { credit: { key: 'svc_test_rest', balanceMicroUsd: 499_000 } as never };
-    const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    expect(result._meta['svc/credit-key']).toBe('svc_test_rest');
-  });
-
-  test('of the Payment scheme that does not verify is −32043, with fresh terms and the reason', async () => {
-    payments.claimFaults = [problem('PAYMENT_INVALID', 'No such token')];
-    const { error } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    expect(error).toMatchObject({ code: -32_043, message: 'Payment Verification Failed' });
-    expect(error.data).toMatchObject({
-      httpStatus: 402,
-      challenges: [CREDENTIAL.challenge],
-      failure: { reason: 'payment-invalid', detail: 'No such token' },
-    });
-    expect(tools.calls).toEqual([]);
-  });
-
-  test('of x402 that does not settle is a result with fresh terms and what became of it', async () => {
-    const failed = {
-      success: false,
-      transaction: '',
-      network: 'eip155:84532',
-      errorReason: 'insufficient_funds',
-    };
-    const headers = { 'PAYMENT-RESPONSE': b64(failed, 'base64') };
-    payments.claimFaults = [problem('PAYMENT_INVALID', 'No funds', { extensions: { headers } })];
-    const { result } = await call(
-      toolCall('get_product_catalog', {}, { 'x402/payment': { x402Version: 2 } }),
     );
-    expect(result.structuredContent).toMatchObject({
-      ...{ x402Version: 2, accepts: X402_TERMS.accepts, error: expect.stringContaining('No funds') },
-      'x402/payment-response': failed,
+
+    test('inputs that the tool cannot work on', async () => {
+      tools.admitFaults = [problem('UNPROCESSABLE', 'too large')];
+      const { result } = await call(toolCall('zk_prove_spatial', { coordinates: [1] }), KEY);
+      expect([result.isError, result.structuredContent.problem.code]).toEqual([true, 'UNPROCESSABLE']);
+    });
+
+    test('a call that comes as a notification', async () => {
+      const { id: _id, ...notification } = toolCall('get_product_catalog') as Record<string, unknown>;
+      const { status } = await postMcp(`${gateway.address}/mcp`, notification, { headers: KEY });
+      expect(status).toBe(202);
+      // What comes behind it is answered.
+      expect((await call(toolCall('get_product_catalog'))).result.isError).toBe(true);
     });
   });
 
-  test.each<[string, Meta]>([
-    ['a credential that is text', { 'org.paymentauth/credential': 'Payment abc' }],
-    ['a credential of null', { 'org.paymentauth/credential': null }],
-    ['a credential without a challenge', { 'org.paymentauth/credential': { payload: {} } }],
-    ['a payment that is text', { 'x402/payment': 'abc' }],
-    ['a payment of an array', { 'x402/payment': [] }],
-  ])('that is %s is refused before anything is taken', async (_, meta) => {
-    const { error, result } = await call(toolCall('get_product_catalog', {}, meta));
-    const isX402 = 'x402/payment' in meta;
-    const told = isX402 ? result.structuredContent.problem : error.data.problem;
-    expect([error?.code, told.code]).toEqual([isX402 ? undefined : -32_602, 'PAYMENT_MALFORMED']);
-    expect(taken()).toEqual([]);
-  });
+  describe('a tool that fails', () => {
+    test('says so in the result, and the payment goes back', async () => {
+      tools.faults = [
+        () => {
+          throw problem('UNPROCESSABLE', 'impossible');
+        },
+      ];
+      const { result } = await call(toolCall('zk_prove_spatial', { coordinates: [1] }), KEY);
+      expect([result.isError, result.structuredContent.problem.paymentRetained]).toEqual([true, true]);
+      expect([payments.released.length, payments.delivered.length]).toEqual([1, 0]);
+    });
 
-  test('beside another one is refused: nobody knows which is meant', async () => {
-    for (const [meta, headers] of [
-      [{ ...CREDENTIAL_META, 'x402/payment': { x402Version: 2 } }, {}],
-      [CREDENTIAL_META, { authorization: 'L402 bWFj:00' }],
-    ] as [Meta, Record<string, string>][]) {
-      const { result } = await call(toolCall('get_product_catalog', {}, meta), headers);
-      expect(result.structuredContent.problem).toMatchObject({ code: 'CONFLICTING_CREDENTIALS' });
-    }
-    expect(taken()).toEqual([]);
-  });
+    test('in a way that nobody knew leaks nothing', async () => {
+      tools.faults = [
+        () => {
+          throw new Error('secret of the inside');
+        },
+      ];
+      const answer = JSON.stringify(await call(toolCall('get_product_catalog'), KEY));
+      expect(answer).not.toContain('secret');
+      expect(payments.released).toHaveLength(1);
+    });
 
-  test('of which nobody knows whether it settled asks for the same credential, and for no other payment', async () => {
-    payments.claimFaults = [problem('SETTLEMENT_UNKNOWN', 'Ask again', { retryAfterSeconds: 1 })];
-    const { error } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-    expect(error).toMatchObject({ code: -32_603, data: { problem: { code: 'SETTLEMENT_UNKNOWN' } } });
-    expect(error.data).not.toHaveProperty('challenges');
-  });
-});
-
-describe('nothing is asked or taken for', () => {
-  afterEach(() => expect(taken()).toEqual([]));
-
-  test.each(['nothing', '__proto__', 'toString', 'a'.repeat(999)])('the unknown tool %s', async name => {
-    const { error } = await call(toolCall(name), KEY);
-    expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(/^Unknown tool: /) });
-  });
-
-  test.each<[ToolName, unknown, string]>([
-    ['zk_prove_spatial', { coordinates: 'here' }, 'coordinates'],
-    ['zk_prove_spatial', { coordinates: [1, 'x'] }, 'coordinates[1]'],
-    ['create_purchase_link', { tier: 'gold' }, 'tier'],
-    ['get_product_catalog', { page: 2 }, 'page'],
-  ])('%s of %j, whose fault is named', async (tool, args, path) => {
-    for (const headers of [{}, KEY]) {
-      const { error } = await call(toolCall(tool, args), headers);
-      expect(error.code).toBe(-32_602);
-      expect(error.data.problem.errors).toEqual([expect.objectContaining({ path })]);
-    }
-  });
-
-  test.each([{ name: 'get_product_catalog', arguments: [] }, { name: 7 }, {}])(
-    'params of %j, which are none of a call',
-    async params => {
-      const { error } = await call(rpc('tools/call', params), KEY);
-      expect([-32_602, -32_603]).toContain(error.code);
-    },
-  );
-
-  test('inputs that the tool cannot work on', async () => {
-    tools.admitFaults = [problem('UNPROCESSABLE', 'too large')];
-    const { result } = await call(toolCall('zk_prove_spatial', { coordinates: [1] }), KEY);
-    expect([result.isError, result.structuredContent.problem.code]).toEqual([true, 'UNPROCESSABLE']);
-  });
-
-  test('a call that comes as a notification', async () => {
-    const { id: _id, ...notification } = toolCall('get_product_catalog') as Record<string, unknown>;
-    const { status } = await postMcp(`${gateway.address}/mcp`, notification, { headers: KEY });
-    expect(status).toBe(202);
-    // What comes behind it is answered.
-    expect((await call(toolCall('get_product_catalog'))).result.isError).toBe(true);
-  });
-});
-
-describe('a tool that fails', () => {
-  test('says so in the result, and the payment goes back', async () => {
-    tools.faults = [
-      () => {
-        throw problem('UNPROCESSABLE', 'impossible');
-      },
-    ];
-    const { result } = await call(toolCall('zk_prove_spatial', { coordinates: [1] }), KEY);
-    expect([result.isError, result.structuredContent.problem.paymentRetained]).toEqual([true, true]);
-    expect([payments.released.length, payments.delivered.length]).toEqual([1, 0]);
-  });
-
-  test('in a way that nobody knew leaks nothing', async () => {
-    tools.faults = [
-      () => {
-        throw new Error('secret of the inside');
-      },
-    ];
-    const answer = JSON.stringify(await call(toolCall('get_product_catalog'), KEY));
-    expect(answer).not.toContain('secret');
-    expect(payments.released).toHaveLength(1);
-  });
-
-  test('for a key that is none is 401 in the result', async () => {
-    payments.claimFaults = [problem('UNKNOWN_CREDENTIAL', 'The key is not known')];
-    const { result } = await call(toolCall('get_product_catalog'), { 'x-svc-key': BAD_KEY });
-    expect(result.structuredContent.problem.status).toBe(401);
+    test('for a key that is none is 401 in the result', async () => {
+      payments.claimFaults = [problem('UNKNOWN_CREDENTIAL', 'The key is not known')];
+      const { result } = await call(toolCall('get_product_catalog'), { 'x-svc-key': BAD_KEY });
+      expect(result.structuredContent.problem.status).toBe(401);
+    });
   });
 });
 
@@ -509,20 +555,26 @@ describe('a call that nobody wants any more', () => {
     expectGivenBack();
   });
 
-  test('ends when the connection closes, and is given back', async () => {
-    const { begun, release } = held();
-    const hungUp = new AbortController();
-    const answering = postMcp(`${gateway.address}/mcp`, toolCall('zk_prove_spatial', { coordinates: [1] }), {
-      headers: KEY,
-      signal: hungUp.signal,
-    });
-    await begun;
-    hungUp.abort();
-    await expect(answering).rejects.toThrow();
-    await isGivenBack();
-    release();
-    expectGivenBack();
-  });
+  test.each(['2025-11-25', '2026-07-28'] as const)(
+    'over the protocol of %s ends when the connection closes, and is given back',
+    async version => {
+      protocol = version;
+      const sent = spoken(toolCall('zk_prove_spatial', { coordinates: [1] }), KEY);
+      protocol = '2025-11-25';
+      const { begun, release } = held();
+      const hungUp = new AbortController();
+      const answering = postMcp(`${gateway.address}/mcp`, sent.message, {
+        headers: sent.headers,
+        signal: hungUp.signal,
+      });
+      await begun;
+      hungUp.abort();
+      await expect(answering).rejects.toThrow();
+      await isGivenBack();
+      release();
+      expectGivenBack();
+    },
+  );
 
   test('goes on where another session cancels that id, or nobody says whose it is', async () => {
     const { begun, release } = held();

@@ -11,7 +11,7 @@ beforeEach(() => {
   sessions = new McpSessions();
 });
 
-const begin = (address: string) => sessions.begin(address, undefined, 1, EXCHANGE);
+const begin = (address: string) => sessions.begin(address);
 
 /** Begins requests of an address until one is refused: those that were begun, and the refusal. */
 function fill(address: string): { ends: (() => void)[]; refusal: ProblemError } {
@@ -56,9 +56,9 @@ describe('requests in flight', () => {
 
   test('that are refused for their id have no place', () => {
     const session = newSession(false);
-    sessions.begin('192.0.2.1', session, 7, EXCHANGE);
+    sessions.begin('192.0.2.1', { session, id: 7, exchange: EXCHANGE });
     for (let i = 0; i < 10; i++)
-      expect(() => sessions.begin('192.0.2.1', session, 7, EXCHANGE)).toThrow('in flight');
+      expect(() => sessions.begin('192.0.2.1', { session, id: 7, exchange: EXCHANGE })).toThrow('in flight');
     expect(fill('192.0.2.1').ends).toHaveLength(EXCHANGES_MAX / 8 - 1);
   });
 });

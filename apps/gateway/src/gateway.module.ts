@@ -55,6 +55,7 @@ import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { LinkedAnswers } from './mcp/linked-answer.js';
 import { DeskTools } from './mcp/desk-tools.js';
 import { McpTools } from './mcp/mcp-tools.js';
+import { ModernMcp } from './mcp/modern-mcp.js';
 import { ToolCalling } from './mcp/tool-calling.js';
 import { InboxHttpController } from './mesh/inbox.http.controller.js';
 import { MeshSessionsHttpController } from './mesh/mesh-sessions.http.controller.js';
@@ -189,6 +190,7 @@ export class GatewayModule {
         LinkedAnswers,
         DeskTools,
         McpTools,
+        ModernMcp,
         ToolCalling,
         ProductionCatalogue,
         { provide: MCP_ORIGINS, useValue: mcpOrigins },

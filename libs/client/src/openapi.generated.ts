@@ -27648,7 +27648,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/octet-stream': unknown;
+        'application/octet-stream': string;
       };
     };
     responses: {

@@ -8,13 +8,13 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INVALID_PARAMS, JsonRpcFault } from './json-rpc.js';
-import type { McpSession } from './mcp-sessions.js';
 
 /** What a method is told of the request that it answers. */
 export interface McpCall {
   readonly params: Record<string, unknown>;
   readonly meta: Readonly<Record<string, unknown>>;
-  readonly session?: McpSession;
+  /** Whether its client has said that it speaks the `Payment` scheme. */
+  readonly declaresPayment: boolean;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Aborts when the client cancels, or hangs up. */
@@ -22,7 +22,7 @@ export interface McpCall {
   /** What the client calls progress by, where it wants to hear of it. */
   readonly progressToken?: ProgressToken;
   notify(notification: ServerNotification): Promise<void>;
-  /** Asks the client something, within its own request. */
+  /** Asks the client something, within its own request; clients of 2026-07-28 and later cannot be asked. */
   ask<T>(request: ServerRequest, resultSchema: AnySchema): Promise<T>;
 }
 

@@ -6,21 +6,16 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf, originOf, pauseRefusal } from '@svc/edge';
-import { asProblem, currentTrace, problem, problemDetails, ProblemError } from '@svc/platform';
+import { addressOf } from '@svc/edge';
+import { problem, problemDetails } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  INVALID_PARAMS,
-  isRecord,
-  JsonRpcFault,
-  jsonRpcErrorOf,
-  readMessage,
-  type RequestMessage,
-} from './json-rpc.js';
+import { INVALID_PARAMS, isRecord, type JsonRpcFault, readMessage, type RequestMessage } from './json-rpc.js';
+import { answerOf, contextOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
 import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
 import { checkOrigin, type McpOriginSettings } from './mcp-origins.js';
 import { McpSessions, newSession, type McpSession, sessionOf } from './mcp-sessions.js';
+import { isModern, MODERN_VERSIONS, ModernMcp } from './modern-mcp.js';
 
 export const MCP_ORIGINS = Symbol('MCP_ORIGINS');
 const SESSION_HEADER = 'mcp-session-id';
@@ -43,7 +38,7 @@ const NO_FORMS = {
 
 /**
  * The Streamable HTTP transport of the Model Context Protocol: every request has a server of its own, and nothing is kept
- * between two of them.
+ * between two of them. It speaks the versions up to 2025-11-25 itself; what says that it is of a later one goes to {@link ModernMcp}.
  */
 @Injectable()
 export class McpEndpoint {
@@ -52,6 +47,7 @@ export class McpEndpoint {
 
   constructor(
     private readonly sessions: McpSessions,
+    private readonly modern: ModernMcp,
     @Inject(MCP_ORIGINS) private readonly origins: McpOriginSettings,
   ) {}
 
@@ -67,6 +63,7 @@ export class McpEndpoint {
   ): Promise<void> {
     reply.header('cache-control', 'no-store');
     checkOrigin(request, this.origins);
+    if (isModern(body, request)) return this.modern.answer(body, request, reply, catalogue);
     checkVersion(request);
     const accepted = acceptedBy(request);
     const session = sessionOf(request.headers[SESSION_HEADER]);
@@ -83,7 +80,7 @@ export class McpEndpoint {
 
   private async run(
     message: RequestMessage,
-    named: McpSession | undefined,
+    shown: McpSession | undefined,
     accepted: AcceptedTypes,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -91,16 +88,20 @@ export class McpEndpoint {
   ): Promise<void> {
     checkRequest(message);
     const fault = paramsFault(message, catalogue, request);
-    let session = named;
+    let session = shown;
     if (message.method === 'initialize' && !fault) {
-      session = newSession(declaresPayment(message.params));
+      session = newSession(declaresPayment(message.params?.capabilities));
       reply.header(SESSION_HEADER, session.id);
     }
     const exchange = new McpExchange(withoutTask(message), reply, accepted, `r${(this.exchanges += 1)}`);
     if (fault) return exchange.send({ jsonrpc: '2.0', id: message.id, error: fault });
-    const done = this.sessions.begin(addressOf(request), session, message.id, exchange);
+    const named = session && { session, id: message.id, exchange };
+    const done = this.sessions.begin(addressOf(request), named);
     try {
-      const server = this.serverOf(catalogue, message.method, { session, request, reply, exchange });
+      const server = this.serverOf(catalogue, message.method, {
+        ...{ request, reply, exchange },
+        declaresPayment: session?.declaresPayment ?? false,
+      });
       await server.connect(exchange);
       await exchange.run();
     } finally {
@@ -111,7 +112,7 @@ export class McpEndpoint {
   private serverOf(
     { serverInfo, methods, ...options }: McpCatalogue,
     name: string,
-    parts: Pick<McpCall, 'session' | 'request' | 'reply'> & { readonly exchange: McpExchange },
+    parts: CallParts,
   ): Server {
     const server = new Server(serverInfo, { ...options, jsonSchemaValidator: NO_FORMS });
     // Of a request that names it, one method is all that its server needs.
@@ -120,38 +121,21 @@ export class McpEndpoint {
     return server;
   }
 
-  private serve(
-    server: Server,
-    { schema, answer }: McpMethod,
-    { exchange, ...parts }: Pick<McpCall, 'session' | 'request' | 'reply'> & { exchange: McpExchange },
-  ): void {
-    server.setRequestHandler(schema as never, async (asked: unknown, extra) => {
+  private serve(server: Server, method: McpMethod, { exchange, ...parts }: CallParts): void {
+    server.setRequestHandler(method.schema as never, async (asked: unknown, extra) => {
       const params = isRecord(asked) && isRecord(asked.params) ? asked.params : {};
       const meta = extra._meta ?? {};
-      try {
-        return (await answer({
-          ...parts,
-          ...{ params, meta, signal: exchange.signal, progressToken: meta.progressToken },
-          notify: notification => extra.sendNotification(notification),
-          ask: (question, result) => extra.sendRequest(question, result as never) as never,
-        })) as never;
-      } catch (error) {
-        if (error instanceof ProblemError) await pauseRefusal(parts.request, parts.reply, error.status);
-        throw this.faultOf(error, parts.request);
-      }
+      return (await answerOf(method, {
+        ...parts,
+        ...{ params, meta, signal: exchange.signal, progressToken: meta.progressToken },
+        notify: notification => extra.sendNotification(notification),
+        ask: (question, result) => extra.sendRequest(question, result as never) as never,
+      })) as never;
     });
   }
-
-  /** What its caller is told of a failure: of an unknown one nothing but the trace id. */
-  private faultOf(error: unknown, request: FastifyRequest): JsonRpcFault {
-    if (error instanceof JsonRpcFault) return error;
-    const failure = asProblem(error);
-    if (!(error instanceof ProblemError)) this.logger.error(error);
-    const details = problemDetails(failure, contextOf(request));
-    const { code, message, data } = jsonRpcErrorOf(details);
-    return new JsonRpcFault(code, message, data);
-  }
 }
+
+type CallParts = Pick<McpCall, 'declaresPayment' | 'request' | 'reply'> & { readonly exchange: McpExchange };
 
 /**
  * Holds a request against what the SDK takes for one: others it drops without a word, and nobody would ever be answered.
@@ -161,11 +145,6 @@ function checkRequest(message: RequestMessage): void {
   const errors = faultsOf(JSONRPCRequestSchema, message);
   if (errors.length > 0) throw problem('VALIDATION_FAILED', textOf(errors), { errors });
 }
-
-const contextOf = (request: FastifyRequest) => ({
-  origin: originOf(request),
-  traceId: currentTrace().traceId,
-});
 
 /** What is wrong with the params of a method; the SDK would call it a fault of ours. */
 function paramsFault(
@@ -210,7 +189,10 @@ function checkVersion({ headers }: FastifyRequest): void {
   const got = String(version).slice(0, 80);
   throw problem('VALIDATION_FAILED', 'MCP-Protocol-Version: not a version that is spoken here', {
     errors: [
-      { path: 'MCP-Protocol-Version', message: 'is unknown', bound: SUPPORTED_PROTOCOL_VERSIONS, got },
+      {
+        ...{ path: 'MCP-Protocol-Version', message: 'is unknown', got },
+        bound: [...MODERN_VERSIONS, ...SUPPORTED_PROTOCOL_VERSIONS],
+      },
     ],
   });
 }
@@ -223,11 +205,4 @@ function acceptedBy({ headers: { accept = '*/*' } }: FastifyRequest): AcceptedTy
   throw problem('VALIDATION_FAILED', 'Accept: name application/json, text/event-stream or both', {
     errors: [{ path: 'Accept', message: 'names nothing that is sent here', got: accept.slice(0, 80) }],
   });
-}
-
-/** As a client of the `Payment` scheme says it (draft-payment-transport-mcp section 5.2). */
-function declaresPayment(params: Record<string, unknown> | undefined): boolean {
-  const capabilities = params?.capabilities;
-  const experimental = isRecord(capabilities) ? capabilities.experimental : undefined;
-  return isRecord(experimental) && isRecord(experimental.payment);
 }

@@ -18,6 +18,13 @@ export interface McpSession {
   readonly declaresPayment: boolean;
 }
 
+/** A request in flight of a session. */
+interface NamedExchange {
+  readonly session: McpSession;
+  readonly id: MessageId;
+  readonly exchange: McpExchange;
+}
+
 /** The id of a fresh session: nobody guesses it, so that whoever names it may end its requests. */
 export function newSession(declaresPayment: boolean): McpSession {
   const id = `${declaresPayment ? 'mpp' : 'std'}.${randomBytes(16).toString('base64url')}`;
@@ -43,16 +50,17 @@ export class McpSessions {
 
   /**
    * @param address whose request it is: one alone could hold them all
+   * @param named what a client with a session calls it
    * @throws ProblemError OVERLOADED where all are in flight, RATE_LIMITED where the share of the address is; CONFLICT where the
    * session has a request with that id in flight
    */
-  begin(address: string, session: McpSession | undefined, id: MessageId, exchange: McpExchange): () => void {
+  begin(address: string, named?: NamedExchange): () => void {
     this.requireRoom(address);
-    if (session) this.enter(session.id, id, exchange);
+    if (named) this.enter(named);
     this.shares.take(address);
     return () => {
       this.shares.giveBack(address);
-      if (session) this.leave(session.id, id);
+      if (named) this.leave(named);
     };
   }
 
@@ -81,7 +89,7 @@ export class McpSessions {
     );
   }
 
-  private enter(sessionId: string, id: MessageId, exchange: McpExchange): void {
+  private enter({ session: { id: sessionId }, id, exchange }: NamedExchange): void {
     const ofSession = this.exchanges.get(sessionId) ?? new Map<MessageId, McpExchange>();
     if (ofSession.has(id)) {
       throw problem('CONFLICT', 'id: a request of this session with the same id is in flight');
@@ -90,7 +98,7 @@ export class McpSessions {
     this.exchanges.set(sessionId, ofSession);
   }
 
-  private leave(sessionId: string, id: MessageId): void {
+  private leave({ session: { id: sessionId }, id }: NamedExchange): void {
     const ofSession = this.exchanges.get(sessionId);
     ofSession?.delete(id);
     if (ofSession?.size === 0) this.exchanges.delete(sessionId);

@@ -208,8 +208,8 @@ function problemResult(details: ProblemDetails, meta: Record<string, unknown> | 
 }
 
 /** In its `initialize`, in the request's own header, by paying so, or by where it calls. */
-function speaksPayment({ session, request, meta }: McpCall): boolean {
-  if (session?.declaresPayment || isRecord(meta[PAYMENT_CREDENTIAL_META])) return true;
+function speaksPayment({ declaresPayment, request, meta }: McpCall): boolean {
+  if (declaresPayment || isRecord(meta[PAYMENT_CREDENTIAL_META])) return true;
   return (
     request.headers['accept-payment'] !== undefined ||
     request.routeOptions.url === toolsRoutes.mcpPayment.path

@@ -99,9 +99,10 @@ function parametersIn(
 function requestBodyOf(route: Route, components: SchemaComponents): Operation {
   if (!route.body) return {};
   const { schema, mediaType = 'application/json' } = route.body;
-  // Octets have no schema in OpenAPI 3.1.
-  const described = mediaType === 'application/octet-stream' ? {} : { schema: components.request(schema) };
-  return { requestBody: { required: true, content: { [mediaType]: described } } };
+  // Octets need no schema in OpenAPI 3.1, but makers of clients leave the operation out without this one.
+  const isOctets = mediaType === 'application/octet-stream';
+  const described = isOctets ? { type: 'string', format: 'binary' } : components.request(schema);
+  return { requestBody: { required: true, content: { [mediaType]: { schema: described } } } };
 }
 
 function repliesOf(route: Route, components: SchemaComponents): Operation {

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { TOOL_NAMES } from '@svc/contracts';
+import { postMcp, rpc } from './mcp-post.js';
+import type { ToolScript } from './tools-under-test.js';
+
+const VERSION = '2026-07-28';
+/** What each request says of its client. */
+export const envelope = (declaresPayment = false) => ({
+  'io.modelcontextprotocol/protocolVersion': VERSION,
+  'io.modelcontextprotocol/clientInfo': { name: 'a client', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': declaresPayment ? { experimental: { payment: {} } } : {},
+});
+const KEY = { 'x-svc-key': 'svc_test_key' };
+const CALL = { name: 'get_product_catalog', arguments: {} };
+type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any message
+
+interface Shared {
+  readonly address: string;
+  readonly tools: ToolScript;
+}
+
+/** The protocol since 2026-07-28, at the same address as the one before. */
+export function describeModernMcp(sharedNow: () => Shared): void {
+  describe('a client of 2026-07-28', () => {
+    let shared: Shared;
+    beforeEach(() => void (shared = sharedNow()));
+    const ask = (method: string, params: Json = {}, headers: Record<string, string> = {}) =>
+      postMcp(
+        `${shared.address}/mcp`,
+        rpc(method, { ...params, _meta: { ...envelope(), ...params._meta } }),
+        {
+          headers: {
+            'mcp-protocol-version': VERSION,
+            'mcp-method': method,
+            ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+            ...headers,
+          },
+        },
+      );
+
+    describe('of the SDK, unmodified', () => {
+      let client: Client;
+      const connect = async (headers: Record<string, string> = KEY) => {
+        client = new Client({ name: 'a client', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+        await client.connect(
+          new StreamableHTTPClientTransport(new URL(`${shared.address}/mcp`), { requestInit: { headers } }),
+        );
+      };
+      afterEach(() => client.close());
+
+      test('finds the tools without a handshake, and calls one', async () => {
+        await connect();
+        expect(client.getNegotiatedProtocolVersion()).toBe(VERSION);
+        const { tools } = await client.listTools();
+        expect(tools.slice(0, TOOL_NAMES.length).map(({ name }) => name)).toEqual([...TOOL_NAMES]);
+        shared.tools.reply = () => ({ output: { catalog: [] } });
+        const { structuredContent, isError } = await client.callTool(CALL);
+        expect([isError ?? false, structuredContent]).toEqual([
+          false,
+          expect.objectContaining({ catalog: [] }),
+        ]);
+      });
+
+      test('reads resources and prompts, and is told what is wrong with a call', async () => {
+        await connect();
+        const { resources } = await client.listResources();
+        const { contents } = await client.readResource({ uri: resources[0].uri });
+        expect(contents[0]).toMatchObject({ uri: resources[0].uri });
+        const { prompts } = await client.listPrompts();
+        expect(prompts.map(({ name }) => name)).toContain('prove_and_verify');
+        await expect(client.callTool({ name: 'no_such_tool' })).rejects.toMatchObject({ code: -32_602 });
+        await expect(client.readResource({ uri: 'svc://docs/none' })).rejects.toMatchObject({
+          code: expect.any(Number),
+        });
+      });
+
+      test('hears of progress before its answer', async () => {
+        await connect();
+        shared.tools.progress = [
+          { seq: 1, progress: 0.5, stage: 'half', ended: false },
+          { seq: 2, progress: 1, ended: true },
+        ];
+        const heard: unknown[] = [];
+        await client.callTool(CALL, { onprogress: progress => void heard.push(progress) });
+        expect(heard[0]).toMatchObject({ progress: expect.any(Number) });
+      });
+    });
+
+    test('is told what there is', async () => {
+      const { status, messages } = await ask('server/discover');
+      expect([status, messages[0].result]).toMatchObject([
+        200,
+        { supportedVersions: [VERSION], capabilities: { tools: {}, resources: {}, prompts: {} } },
+      ]);
+    });
+
+    test('subscribes to changes, of which there are none, and is told so', async () => {
+      const { status, messages } = await ask('subscriptions/listen', {
+        notifications: { toolsListChanged: true },
+      });
+      expect([status, messages[0].method, messages[0].params.notifications]).toEqual([
+        200,
+        'notifications/subscriptions/acknowledged',
+        {},
+      ]);
+      expect(messages.at(-1)!.result).toMatchObject({ resultType: 'complete' });
+    });
+
+    test.each<[string, Json, Record<string, string>, number]>([
+      [
+        'a version that is not spoken',
+        { ...envelope(), 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
+        { 'mcp-protocol-version': '2031-01-01' },
+        400,
+      ],
+      ['a header that says another method', envelope(), { 'mcp-method': 'prompts/list' }, 400],
+      ['a header without the envelope', {}, {}, 400],
+    ])('is refused for %s', async (_name, _meta, headers, status) => {
+      const answer = await postMcp(`${shared.address}/mcp`, rpc('tools/list', { _meta }), {
+        headers: { 'mcp-protocol-version': VERSION, 'mcp-method': 'tools/list', ...headers },
+      });
+      expect([answer.status, answer.messages[0].error.code]).toEqual([status, expect.any(Number)]);
+    });
+
+    test('is answered -32601 for a method of the earlier protocol', async () => {
+      const { messages } = await ask('initialize', { protocolVersion: VERSION });
+      expect(messages[0].error.code).toBe(-32_601);
+    });
+  });
+}

@@ -1,0 +1,155 @@
+import type {
+  McpHttpHandler,
+  RequestMethod,
+  Server,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { addressOf, hangUpSignal, realmOf, schemeOf } from '@svc/edge';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { isRecord } from './json-rpc.js';
+import { answerOf, declaresPayment } from './mcp-answering.js';
+import type { McpCall, McpCatalogue } from './mcp-catalogue.js';
+import { McpSessions } from './mcp-sessions.js';
+
+/** Versions of the protocol without `initialize`: each request says for itself what it speaks. */
+export const MODERN_VERSIONS = ['2026-07-28'];
+/** Keys below `_meta` of such a request. */
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
+const VERSION_HEADER = 'mcp-protocol-version';
+
+/** One request on its way through the SDK. */
+interface ModernCall {
+  readonly catalogue: McpCatalogue;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly method: string;
+  readonly declaresPayment: boolean;
+  /** The work on it, which goes on to its end where the client has gone. */
+  work?: Promise<unknown>;
+}
+
+/** Whether a message is of the protocol since 2026-07-28, as it says itself or as its header does. */
+export function isModern(body: unknown, { headers }: FastifyRequest): boolean {
+  return VERSION_META in metaOf(body) || MODERN_VERSIONS.includes(String(headers[VERSION_HEADER]));
+}
+
+/**
+ * The Model Context Protocol since 2026-07-28, by the SDK's handler for it: no session, and no word from us but the answer and what
+ * belongs to it. Its module is loaded with the first such request: it is large, and older clients have no use of it.
+ */
+@Injectable()
+export class ModernMcp implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('ModernMcp');
+  private readonly calls = new WeakMap<Request, ModernCall>();
+  private handler: Promise<McpHttpHandler> | undefined;
+
+  constructor(private readonly sessions: McpSessions) {}
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await (await this.handler)?.close();
+  }
+
+  /**
+   * Answers one POST.
+   * @throws ProblemError OVERLOADED, RATE_LIMITED where so many requests are in flight
+   */
+  async answer(
+    body: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    catalogue: McpCatalogue,
+  ): Promise<void> {
+    const handler = await (this.handler ??= this.load());
+    const done = this.sessions.begin(addressOf(request));
+    const call: ModernCall = {
+      ...{ catalogue, request, reply },
+      method: isRecord(body) ? String(body.method) : '',
+      declaresPayment: declaresPayment(metaOf(body)[CAPABILITIES_META]),
+    };
+    const asked = new Request(`${schemeOf(request)}://${realmOf(request)}${request.url}`, {
+      method: 'POST',
+      headers: forwarded(request),
+      signal: hangUpSignal(reply),
+    });
+    this.calls.set(asked, call);
+    try {
+      await send(reply, await handler.fetch(asked, { parsedBody: body }));
+      await call.work;
+    } finally {
+      done();
+    }
+  }
+
+  private async load(): Promise<McpHttpHandler> {
+    const sdk = await import('@modelcontextprotocol/server');
+    return sdk.createMcpHandler(({ requestInfo }) => this.serverOf(sdk, this.calls.get(requestInfo!)!), {
+      legacy: 'reject',
+      onerror: error => this.logger.debug(error.message),
+    });
+  }
+
+  /** Of a request that names it, one method is all that its server needs. */
+  private serverOf(sdk: typeof import('@modelcontextprotocol/server'), call: ModernCall): Server {
+    const { serverInfo, capabilities, instructions, methods } = call.catalogue;
+    const server = new sdk.Server(serverInfo, {
+      capabilities: capabilities as ServerCapabilities,
+      ...(instructions !== undefined && { instructions }),
+    });
+    if (!Object.hasOwn(methods, call.method)) return server;
+    server.setRequestHandler(
+      call.method as RequestMethod,
+      (async (asked: unknown, { mcpReq }: ServerContext) => {
+        const params = isRecord(asked) && isRecord(asked.params) ? asked.params : {};
+        const meta = (mcpReq._meta ?? {}) as McpCall['meta'];
+        const work = answerOf(methods[call.method], {
+          ...{ params, meta, request: call.request, reply: call.reply, signal: mcpReq.signal },
+          declaresPayment: call.declaresPayment,
+          ...(meta.progressToken === undefined
+            ? {}
+            : { progressToken: meta.progressToken as McpCall['progressToken'] }),
+          notify: notification => mcpReq.notify(notification as never),
+          ask: () => Promise.reject(new TypeError('a client of this version is asked nothing')),
+        });
+        call.work = work.catch(() => undefined);
+        return work;
+      }) as never,
+    );
+    return server;
+  }
+}
+
+function metaOf(body: unknown): Record<string, unknown> {
+  const params = isRecord(body) ? body.params : undefined;
+  const meta = isRecord(params) ? params._meta : undefined;
+  return isRecord(meta) ? meta : {};
+}
+
+/** What the SDK holds against the message: its own headers, and what the client reads. */
+function forwarded({ headers }: FastifyRequest): Record<string, string> {
+  const isOfMcp = ([name]: [string, unknown]) =>
+    name.startsWith('mcp-') || name === 'accept' || name === 'content-type';
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(isOfMcp)
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** Fields that the connection has of its own. */
+const OF_CONNECTION = new Set(['connection', 'content-length']);
+
+async function send(reply: FastifyReply, response: Response): Promise<void> {
+  const { body, headers, status } = response;
+  if (reply.raw.destroyed) return void body?.cancel();
+  reply.status(status);
+  for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) reply.header(name, value);
+  if (!body) return void reply.send();
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+  if (isStream) return void reply.send(Readable.fromWeb(body as ReadableStream));
+  return void reply.send(Buffer.from(await response.arrayBuffer()));
+}
