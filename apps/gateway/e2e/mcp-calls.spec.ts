@@ -9,8 +9,17 @@ import type { RunningGateway } from '../src/start-gateway.js';
 import { startGatewayOn, startServiceOn } from './gateway-under-test.js';
 import { describeClientSetups } from './client-setups.cases.js';
 import { describeMcpAnswers } from './mcp-answers.cases.js';
-import { describeModernMcp, envelope } from './modern-mcp.cases.js';
-import { initialize, type McpAnswer, postMcp, rpc } from './mcp-post.js';
+import { describeModernMcp } from './modern-mcp.cases.js';
+import {
+  initialize,
+  type McpAnswer,
+  type Message,
+  postMcp,
+  rpc,
+  spokenIn,
+  withoutStamps,
+} from './mcp-post.js';
+import { b64, CREDENTIAL, CREDENTIAL_META, OFFERS, TERMS, X402_TERMS } from './mcp-terms.js';
 import { BAD_KEY, type PaymentsScript, scriptedPayments } from './payments-under-test.js';
 import { DIGEST, scriptedAttest, scriptedTools, toolScript } from './tools-under-test.js';
 import { SAGA_ID, scriptedX402, type X402Script } from './x402-under-test.js';
@@ -53,74 +62,21 @@ beforeEach(() => {
   for (const list of [x402.executed, x402.admitted]) list.length = 0;
 });
 
-const TERMS = { amount: '50', currency: 'usd', methodDetails: { networkId: 'profile_1' } };
-const b64 = (value: unknown, encoding: 'base64' | 'base64url') =>
-  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString(encoding);
-const CHALLENGE = { id: 'challenge-1', realm: 'here', method: 'stripe', intent: 'charge' };
-const X402_TERMS = {
-  x402Version: 2,
-  error: 'PAYMENT-SIGNATURE header is required',
-  resource: { url: 'http://here/v1/tools/get_product_catalog' },
-  accepts: [{ scheme: 'exact', network: 'eip155:84532', amount: '1000' }],
-};
-const OFFERS = [
-  {
-    ...{ rail: 'stripe', scheme: 'Payment', method: 'stripe', intent: 'charge' },
-    wwwAuthenticate: `Payment id="challenge-1", realm="here", method="stripe", intent="charge", request="${b64(canonicalJson(TERMS), 'base64url')}", expires="2100-01-01T00:00:00Z"`,
-  },
-  { rail: 'x402', scheme: 'x402', headers: { 'PAYMENT-REQUIRED': b64(X402_TERMS, 'base64') } },
-] as never;
-const CREDENTIAL = {
-  challenge: { ...CHALLENGE, request: TERMS, expires: '2100-01-01T00:00:00Z' },
-  payload: { spt: 'spt_1' },
-  source: 'me',
-};
 const KEY = { 'x-svc-key': 'svc_test_key' };
-const CREDENTIAL_META = { 'org.paymentauth/credential': CREDENTIAL };
 
 type Meta = Record<string, unknown>;
 const toolCall = (name: string, args: unknown = {}, _meta?: Meta, id: unknown = 1) =>
   rpc('tools/call', { name, arguments: args, ...(_meta ? { _meta } : {}) }, id);
 /** The protocol that calls are sent in: of the handshake, or of the envelope. */
 let protocol: '2025-11-25' | '2026-07-28' = '2025-11-25';
-type Message = ReturnType<typeof rpc>;
 
-/** A message and its headers as a client of the {@link protocol} sends them. */
-function spoken(message: Message, headers: Record<string, string>) {
-  if (protocol === '2025-11-25') return { message, headers };
-  const { 'mcp-session-id': sessionId = '', ...others } = headers;
-  const { name, _meta, ...params } = (message.params ?? {}) as { name?: unknown; _meta?: Meta };
-  return {
-    message: {
-      ...message,
-      params: {
-        ...(name !== undefined && { name }),
-        ...params,
-        _meta: { ..._meta, ...envelope(sessionId.startsWith('mpp.')) },
-      },
-    },
-    headers: {
-      'mcp-protocol-version': protocol,
-      'mcp-method': message.method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
-      ...others,
-    },
-  };
-}
+const spoken = (message: Message, headers: Record<string, string>) => spokenIn(protocol, message, headers);
 const call = async (message: Message, headers: Record<string, string> = {}) => {
   const sent = spoken(message, headers);
   const answer = await postMcp(`${gateway.address}/mcp`, sent.message, sent);
   return withoutStamps(answer.messages.at(-1)!);
 };
 
-/** Without what the newer protocol has on every result. */
-function withoutStamps(answer: McpAnswer['messages'][number]): McpAnswer['messages'][number] {
-  const { result } = answer;
-  if (!result) return answer;
-  const { resultType: _type, _meta = {}, ...outputs } = result;
-  const { 'io.modelcontextprotocol/serverInfo': _server, ...meta } = _meta;
-  return { ...answer, result: { ...outputs, ...(Object.keys(meta).length > 0 && { _meta: meta }) } };
-}
 const session = async (capabilities?: object): Promise<Record<string, string>> => {
   const { headers } = await postMcp(`${gateway.address}/mcp`, initialize(undefined, capabilities));
   return { 'mcp-session-id': headers.get('mcp-session-id')! };

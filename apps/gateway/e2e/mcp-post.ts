@@ -54,3 +54,44 @@ export const rpc = (method: string, params?: object, id: unknown = 1) => ({
 /** The first request of a session. */
 export const initialize = (protocolVersion = '2025-11-25', capabilities: object = {}) =>
   rpc('initialize', { protocolVersion, capabilities, clientInfo: { name: 'a client', version: '1' } }, 0);
+
+export type Message = ReturnType<typeof rpc>;
+type Meta = Record<string, unknown>;
+
+/** What each request since 2026-07-28 says of its client. */
+export const envelope = (declaresPayment = false): Meta => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'a client', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': declaresPayment ? { experimental: { payment: {} } } : {},
+});
+
+/** A message and its headers as a client of either protocol sends them: of the handshake, or of the envelope. */
+export function spokenIn(
+  protocol: '2025-11-25' | '2026-07-28',
+  message: Message,
+  headers: Record<string, string>,
+): { message: Message; headers: Record<string, string> } {
+  if (protocol === '2025-11-25') return { message, headers };
+  const { 'mcp-session-id': sessionId = '', ...others } = headers;
+  const { _meta, ...params } = (message.params ?? {}) as { name?: unknown; _meta?: Meta };
+  return {
+    message: {
+      ...message,
+      params: { ...params, _meta: { ..._meta, ...envelope(sessionId.startsWith('mpp.')) } },
+    },
+    headers: {
+      ...{ 'mcp-protocol-version': protocol, 'mcp-method': message.method },
+      ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+      ...others,
+    },
+  };
+}
+
+/** Without what the newer protocol has on every result. */
+export function withoutStamps(answer: McpAnswer['messages'][number]): McpAnswer['messages'][number] {
+  const { result } = answer;
+  if (!result) return answer;
+  const { resultType: _type, _meta = {}, ...outputs } = result;
+  const { 'io.modelcontextprotocol/serverInfo': _server, ...meta } = _meta;
+  return { ...answer, result: { ...outputs, ...(Object.keys(meta).length > 0 && { _meta: meta }) } };
+}

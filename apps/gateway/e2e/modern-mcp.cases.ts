@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOL_NAMES } from '@svc/contracts';
-import { postMcp, rpc } from './mcp-post.js';
+import { envelope, postMcp, rpc } from './mcp-post.js';
 import type { ToolScript } from './tools-under-test.js';
 
 const VERSION = '2026-07-28';
-/** What each request says of its client. */
-export const envelope = (declaresPayment = false) => ({
-  'io.modelcontextprotocol/protocolVersion': VERSION,
-  'io.modelcontextprotocol/clientInfo': { name: 'a client', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': declaresPayment ? { experimental: { payment: {} } } : {},
-});
 const KEY = { 'x-svc-key': 'svc_test_key' };
 const CALL = { name: 'get_product_catalog', arguments: {} };
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any message
