@@ -78,7 +78,10 @@ export class ModernMcp implements BeforeApplicationShutdown {
     });
     this.calls.set(asked, call);
     try {
-      await send(reply, await handler.fetch(asked, { parsedBody: body }));
+      const response = await handler.fetch(asked, { parsedBody: body });
+      // Whoever has gone is answered when the work is done: a close waits until then.
+      if (reply.raw.destroyed) await call.work;
+      await send(reply, response);
       await call.work;
     } finally {
       done();
@@ -145,7 +148,7 @@ const OF_CONNECTION = new Set(['connection', 'content-length']);
 
 async function send(reply: FastifyReply, response: Response): Promise<void> {
   const { body, headers, status } = response;
-  if (reply.raw.destroyed) return void body?.cancel();
+  if (reply.raw.destroyed) return void reply.send();
   reply.status(status);
   for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) reply.header(name, value);
   if (!body) return void reply.send();
