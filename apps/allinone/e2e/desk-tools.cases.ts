@@ -125,6 +125,17 @@ export function describeDeskTools(shared: () => AllRails): void {
       },
     );
 
+    it('keeps the rules of an audit before all that explains them', async () => {
+      const { structuredContent } = await call('verify_certificate', {
+        ...COVERAGE,
+        attachments: ['COMMERCIAL GENERAL LIABILITY '.repeat(200)],
+      });
+      // Those that fail come first.
+      expect(structuredContent.rules.length).toBeGreaterThan(3);
+      expect(structuredContent.rules.map(({ outcome }: Json) => outcome)).not.toContain('pass');
+      expect(structuredContent.shortened.map(({ path }: Json) => path)).toContain('deficiencyLetter');
+    });
+
     it('asks for the price of the route, and names that, where nothing pays', async () => {
       const unpaid = new Client({ name: 'a client', version: '1' });
       await unpaid.connect(new StreamableHTTPClientTransport(new URL(at('/mcp'))));

@@ -48,13 +48,39 @@ export function describeUploads(fixtureOf: () => DepartmentFixture): void {
       expect(Date.parse(upload.expiresAt) - Date.now()).toBeGreaterThan((UPLOAD_SECONDS - 60) * 1_000);
       const { uploadId } = upload;
       expect(await fixtureOf().bus.call(uploadsContract.find, { uploadId })).toEqual(upload);
-      await query(`UPDATE upload SET expires_at = now()`);
+      await query(`UPDATE upload SET expires_at = now() - interval '2 min'`);
       const { code, payload } = await problemOf(fixtureOf().bus.call(uploadsContract.find, { uploadId }));
       expect([code, payload.errors?.[0].path]).toEqual(['UNPROCESSABLE', 'uploadId']);
       const call = { request: { productId: 'krugerrand', massG: 33.93 }, uploadId };
       expect((await problemOf(fixtureOf().bus.call(bullionContract.admit, call))).code).toBe('UNPROCESSABLE');
       await add(file);
       expect(await query(`SELECT upload_id FROM upload`)).toHaveLength(1);
+    });
+
+    it('that was found in time is read a little later, too', async () => {
+      const { uploadId } = await add(ringWav(linesOf('krugerrand')));
+      await query(`UPDATE upload SET expires_at = now()`);
+      const request = { productId: 'krugerrand', massG: 33.93 };
+      await fixtureOf().bus.call(bullionContract.admit, { request, uploadId });
+      expect((await problemOf(fixtureOf().bus.call(uploadsContract.find, { uploadId }))).code).toBe(
+        'UNPROCESSABLE',
+      );
+    });
+
+    it('is looked at for few callers at once before a payment, and for any that has paid', async () => {
+      const { uploadId } = await add(Buffer.alloc(UPLOAD_BYTES_MAX, 3));
+      const call = { request: { requirementSetId: 'electrical' }, uploadId };
+      const codesOf = async (standing: 'claiming' | 'settled') => {
+        const admit = () =>
+          runInTurn({ subject: 'many-at-once', standing }, () =>
+            problemOf(fixtureOf().bus.call(certificatesContract.admit, call)),
+          );
+        const refused = await Promise.all(Array.from({ length: 6 }, admit));
+        return new Set(refused.map(({ code }) => code));
+      };
+      // 64 MiB, of which a caller has a third: two of the longest.
+      expect(await codesOf('claiming')).toContain('OVERLOADED');
+      expect(await codesOf('settled')).toEqual(new Set(['UNPROCESSABLE']));
     });
 
     it('is what a ring test listens to', async () => {

@@ -101,6 +101,25 @@ export function describeModernMcp(sharedNow: () => Shared): void {
       expect(messages.at(-1)!.result).toMatchObject({ resultType: 'complete' });
     });
 
+    test('is answered in JSON alone where it reads no streams, and not at all where it reads neither', async () => {
+      shared.tools.progress = [{ seq: 1, progress: 0.25, ended: true }] as never;
+      const asked = { ...CALL, _meta: { progressToken: 'p' } };
+      const { headers } = await ask('tools/call', asked, { ...KEY, accept: 'application/json' });
+      expect(headers.get('content-type')).toMatch(/^application\/json/);
+      expect((await ask('tools/list', {}, { accept: 'image/png' })).status).toBe(400);
+    });
+
+    test('gives back the place of a message that is none', async () => {
+      for (const method of [{ toString: 1 }, 7, 'm'.repeat(200)]) {
+        const headers = { 'mcp-protocol-version': VERSION };
+        const message = { jsonrpc: '2.0', id: 1, method };
+        // An address has an eighth of 2,048 places.
+        for (let turn = 0; turn < 300; turn++)
+          expect((await postMcp(`${shared.address}/mcp`, message, { headers })).status).toBe(400);
+      }
+      expect((await ask('tools/list')).status).toBe(200);
+    });
+
     test.each<[string, Json, Record<string, string>, number]>([
       [
         'a version that is not spoken',

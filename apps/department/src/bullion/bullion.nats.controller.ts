@@ -37,13 +37,13 @@ export class BullionNatsController {
     recording,
     uploadId,
   }: Asked<'admit'>): Promise<ReplyOf<typeof bullionContract.admit>> {
-    await this.bullion.admit(request, await this.uploads.fileOf(recording, uploadId));
+    await this.uploads.withFile(recording, uploadId, file => this.bullion.admit(request, file));
     return {};
   }
 
   @Handle(bullionContract.verify)
-  async verify({ request, recording, uploadId }: Asked<'verify'>): Promise<VerifyBullionResult> {
-    return this.bullion.verify(request, await this.uploads.fileOf(recording, uploadId));
+  verify({ request, recording, uploadId }: Asked<'verify'>): Promise<VerifyBullionResult> {
+    return this.uploads.withFile(recording, uploadId, file => this.bullion.verify(request, file));
   }
 
   @Handle(bullionContract.products)

@@ -20,13 +20,13 @@ export class CertificatesNatsController {
   ) {}
 
   @Handle(certificatesContract.admit)
-  async admit(call: ParsedRequestOf<Contract['admit']>) {
-    return this.certificates.admit(await this.withFile(call));
+  admit(call: ParsedRequestOf<Contract['admit']>) {
+    return this.uploads.withFile(call.pdf, call.uploadId, pdf => this.certificates.admit({ ...call, pdf }));
   }
 
   @Handle(certificatesContract.verify)
-  async verify(call: ParsedRequestOf<Contract['verify']>) {
-    return this.certificates.verify(await this.withFile(call));
+  verify(call: ParsedRequestOf<Contract['verify']>) {
+    return this.uploads.withFile(call.pdf, call.uploadId, pdf => this.certificates.verify({ ...call, pdf }));
   }
 
   @Handle(certificatesContract.requirementSets)
@@ -64,10 +64,5 @@ export class CertificatesNatsController {
   @Handle(certificatesContract.expiring)
   expiring(request: ParsedRequestOf<Contract['expiring']>) {
     return this.records.expiring(request);
-  }
-
-  private async withFile<Call extends { pdf?: Uint8Array; uploadId?: string }>(call: Call): Promise<Call> {
-    const pdf = await this.uploads.fileOf(call.pdf, call.uploadId);
-    return { ...call, ...(pdf && { pdf }) };
   }
 }

@@ -47,9 +47,15 @@ interface SoldAgent {
   readonly output: z.ZodType;
   /** What a model is told first: whatever else an answer has is cut or left out before these. */
   readonly kept: readonly string[];
+  readonly arranged?: McpTool['arranged'];
   /** The member that has its file, and the body in which a digest stands for that. */
   readonly file?: { readonly member: string; readonly body: z.ZodType };
 }
+
+type Rule = CoiVerifyResult['rules'][number];
+const OUTCOMES: readonly Rule['outcome'][] = ['fail', 'not_determinable', 'warn', 'pass'];
+const byOutcome = (left: Rule, right: Rule): number =>
+  OUTCOMES.indexOf(left.outcome) - OUTCOMES.indexOf(right.outcome);
 
 /** A list that costs nothing: in short, or one of it whole. */
 interface FreeList {
@@ -89,6 +95,8 @@ const SOLD: Readonly<Record<string, SoldAgent>> = {
     output: CoiVerifyResult,
     kept: ['auditId', 'compliant', 'rules', 'variant', 'insured', 'expiresAt', 'asOf', 'charged'],
     file: { member: 'pdfBase64', body: VerifyUploadedCertificate },
+    // Why it does not hold, before what holds.
+    arranged: ({ rules, ...answer }) => ({ ...answer, rules: (rules as Rule[]).toSorted(byOutcome) }),
   },
 };
 
@@ -164,7 +172,8 @@ export class DeskTools {
     const { operationId, path, summary, description } = route;
     return {
       path,
-      kept: agent.kept,
+      ...{ kept: agent.kept, first: agent.kept },
+      ...(agent.arranged && { arranged: agent.arranged }),
       listed: listedTool({
         ...{ name, path, operationId, description: `${summary}. ${description}` },
         inputSchema: withUpload(inputSchemaOf(operation.body), agent),

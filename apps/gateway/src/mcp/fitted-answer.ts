@@ -20,25 +20,37 @@ interface List {
 
 /**
  * Shortens an answer to so many characters of JSON: lists lose items from their end, the longest list first; where that is not
- * enough, members that may be absent go, the longest first. What is left is of the same types as before, and `shortened` names
- * each loss.
+ * enough, members that may be absent go, the longest first; and where that is not, the lists that come first. What is left is of the
+ * same types as before, and `shortened` names each loss.
  * @param answer is changed
  * @param charsMax may be exceeded by members that must stay
  * @param kept members that must stay
+ * @param first of them those whose lists are cut last
  */
-export function fittedAnswer(answer: Json, charsMax: number, kept: ReadonlySet<string>): Json {
+export function fittedAnswer(
+  answer: Json,
+  charsMax: number,
+  kept: ReadonlySet<string>,
+  first: ReadonlySet<string> = new Set(),
+): Json {
   const losses = new Map<string, Shortened>();
   for (;;) {
     const fitted = losses.size === 0 ? answer : { ...answer, shortened: [...losses.values()] };
     const excess = JSON.stringify(fitted).length - charsMax;
-    const loss = excess > 0 ? (cutLongestList(answer, excess) ?? leaveOutLongest(answer, kept)) : undefined;
+    const shorten = () =>
+      cutLongestList(answer, excess, first) ??
+      leaveOutLongest(answer, kept) ??
+      cutLongestList(answer, excess, new Set());
+    const loss = excess > 0 ? shorten() : undefined;
     if (!loss) return fitted;
     losses.set(loss.path, { ...loss, of: losses.get(loss.path)?.of ?? loss.of });
   }
 }
 
-function cutLongestList(answer: Json, excess: number): Shortened | undefined {
-  const lists = listsIn(answer).sort((left, right) => right.chars - left.chars);
+function cutLongestList(answer: Json, excess: number, spared: ReadonlySet<string>): Shortened | undefined {
+  const lists = listsIn(answer)
+    .filter(({ path }) => !spared.has(path.split('.', 1)[0]))
+    .sort((left, right) => right.chars - left.chars);
   if (!lists[0]) return undefined;
   const { path, items } = lists[0];
   const of = items.length;

@@ -4,6 +4,7 @@ import { proverContract } from '@svc/contracts';
 import { BusClient } from '@svc/platform';
 import { fittedAnswer } from './fitted-answer.js';
 import { isRecord } from './json-rpc.js';
+import type { McpTool } from './mcp-tool.js';
 import type { ToolReplyHead } from './tool-request.js';
 import { decode } from './payment-terms.js';
 
@@ -50,13 +51,14 @@ export class LinkedAnswers {
   constructor(private readonly bus: BusClient) {}
 
   /**
-   * @param required members of the outputs that are never left out
+   * @param tool whose answer it is
    * @param answer the whole one, which is changed
    */
-  async of(required: readonly string[], answer: Json, head: ToolReplyHead): Promise<LinkedAnswer> {
+  async of(tool: McpTool, answer: Json, head: ToolReplyHead): Promise<LinkedAnswer> {
+    const { kept: required, first } = tool;
     const [evidence, outputs] = await Promise.all([
       this.evidenceOf(answer),
-      this.withLinks(outputsOf(answer)),
+      this.withLinks(outputsOf(tool.arranged?.(answer) ?? answer)),
     ]);
     const whole = wholeUriOf(answer, head);
     // The newest root is told once.
@@ -69,7 +71,7 @@ export class LinkedAnswers {
     const link = evidence?.uri === undefined ? undefined : linkTo(evidence.uri);
     const charsMax = RESULT_CHARS_MAX - (link ? JSON.stringify(link).length : 0);
     const kept = new Set([...required, ...KEPT]);
-    return { content: fittedAnswer(content, charsMax, kept), link };
+    return { content: fittedAnswer(content, charsMax, kept, new Set(first)), link };
   }
 
   /** Members that have evidence of their own, such as a grading, with which proof that is. */

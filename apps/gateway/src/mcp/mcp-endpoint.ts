@@ -63,11 +63,12 @@ export class McpEndpoint {
   ): Promise<void> {
     reply.header('cache-control', 'no-store');
     checkOrigin(request, this.origins);
-    if (isModern(body, request)) return this.modern.answer(body, request, reply, catalogue);
-    checkVersion(request);
+    const modern = isModern(body, request);
+    if (!modern) checkVersion(request);
     const accepted = acceptedBy(request);
-    const session = sessionOf(request.headers[SESSION_HEADER]);
     const { kind, message } = readMessage(body);
+    if (modern) return this.modern.answer(message, accepted, request, reply, catalogue);
+    const session = sessionOf(request.headers[SESSION_HEADER]);
     if (kind === 'request') return this.run(message, session, accepted, request, reply, catalogue);
     if (kind === 'response') {
       if (session) this.sessions.respond(session, message);

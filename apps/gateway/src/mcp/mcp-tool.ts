@@ -9,6 +9,10 @@ export interface McpTool {
   readonly path: string;
   /** Members of its answers that are never left out. */
   readonly kept: readonly string[];
+  /** Of them those whose lists are cut last. */
+  readonly first?: readonly string[];
+  /** Puts what matters most in front of what may be cut. */
+  arranged?(answer: Record<string, unknown>): Record<string, unknown>;
   /**
    * Sells one call: the bytes of its JSON answer, with status and headers set on the reply.
    * @throws ProblemError what the call over HTTP is refused with

@@ -5,14 +5,15 @@ import type {
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { addressOf, hangUpSignal, realmOf, schemeOf } from '@svc/edge';
+import { Injectable, Logger } from '@nestjs/common';
+import { addressOf, hangUpSignal } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { isRecord } from './json-rpc.js';
+import { isRecord, type readMessage } from './json-rpc.js';
 import { answerOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue } from './mcp-catalogue.js';
+import type { AcceptedTypes } from './mcp-exchange.js';
 import { McpSessions } from './mcp-sessions.js';
 
 /** Versions of the protocol without `initialize`: each request says for itself what it speaks. */
@@ -21,12 +22,20 @@ export const MODERN_VERSIONS = ['2026-07-28'];
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
 const VERSION_HEADER = 'mcp-protocol-version';
+/** The SDK wants an address; what was called is in nothing that it says. */
+const ADDRESS = 'https://localhost/mcp';
+/** With which the SDK answers an exchange that was given up. */
+const GIVEN_UP = 499;
+
+/** A message that was read as one of JSON-RPC. */
+type Message = ReturnType<typeof readMessage>['message'];
 
 /** One request on its way through the SDK. */
 interface ModernCall {
   readonly catalogue: McpCatalogue;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly accepted: AcceptedTypes;
   readonly method: string;
   readonly declaresPayment: boolean;
   /** The work on it, which goes on to its end where the client has gone. */
@@ -43,49 +52,64 @@ export function isModern(body: unknown, { headers }: FastifyRequest): boolean {
  * belongs to it. Its module is loaded with the first such request: it is large, and older clients have no use of it.
  */
 @Injectable()
-export class ModernMcp implements BeforeApplicationShutdown {
+export class ModernMcp {
   private readonly logger = new Logger('ModernMcp');
   private readonly calls = new WeakMap<Request, ModernCall>();
   private handler: Promise<McpHttpHandler> | undefined;
 
   constructor(private readonly sessions: McpSessions) {}
 
-  async beforeApplicationShutdown(): Promise<void> {
-    await (await this.handler)?.close();
-  }
-
   /**
    * Answers one POST.
    * @throws ProblemError OVERLOADED, RATE_LIMITED where so many requests are in flight
    */
   async answer(
-    body: unknown,
+    message: Message,
+    accepted: AcceptedTypes,
     request: FastifyRequest,
     reply: FastifyReply,
     catalogue: McpCatalogue,
   ): Promise<void> {
-    const handler = await (this.handler ??= this.load());
     const done = this.sessions.begin(addressOf(request));
+    try {
+      await this.answerInPlace(message, accepted, request, reply, catalogue);
+    } finally {
+      done();
+    }
+  }
+
+  private async answerInPlace(
+    message: Message,
+    accepted: AcceptedTypes,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    catalogue: McpCatalogue,
+  ): Promise<void> {
+    const handler = await this.loaded();
     const call: ModernCall = {
-      ...{ catalogue, request, reply },
-      method: isRecord(body) ? String(body.method) : '',
-      declaresPayment: declaresPayment(metaOf(body)[CAPABILITIES_META]),
+      ...{ catalogue, request, reply, accepted },
+      method: 'method' in message ? message.method : '',
+      declaresPayment: declaresPayment(metaOf(message)[CAPABILITIES_META]),
     };
-    const asked = new Request(`${schemeOf(request)}://${realmOf(request)}${request.url}`, {
+    const asked = new Request(ADDRESS, {
       method: 'POST',
       headers: forwarded(request),
       signal: hangUpSignal(reply),
     });
     this.calls.set(asked, call);
-    try {
-      const response = await handler.fetch(asked, { parsedBody: body });
-      // Whoever has gone is answered when the work is done: a close waits until then.
-      if (reply.raw.destroyed) await call.work;
-      await send(reply, response);
-      await call.work;
-    } finally {
-      done();
-    }
+    const response = await handler.fetch(asked, { parsedBody: message });
+    // Whoever has gone is answered when the work is done: a close waits until then.
+    if (reply.raw.destroyed || response.status === GIVEN_UP) await call.work;
+    await send(reply, response);
+    await call.work;
+  }
+
+  private loaded(): Promise<McpHttpHandler> {
+    this.handler ??= this.load().catch((error: unknown) => {
+      this.handler = undefined;
+      throw error;
+    });
+    return this.handler;
   }
 
   private async load(): Promise<McpHttpHandler> {
@@ -115,7 +139,9 @@ export class ModernMcp implements BeforeApplicationShutdown {
           ...(meta.progressToken === undefined
             ? {}
             : { progressToken: meta.progressToken as McpCall['progressToken'] }),
-          notify: notification => mcpReq.notify(notification as never),
+          // Who reads no streams gets the answer alone.
+          notify: async notification =>
+            call.accepted.stream ? mcpReq.notify(notification as never) : undefined,
           ask: () => Promise.reject(new TypeError('a client of this version is asked nothing')),
         });
         call.work = work.catch(() => undefined);

@@ -82,7 +82,7 @@ export class ToolCalling {
     const text = body.toString('utf8');
     const answer = JSON.parse(text) as Record<string, unknown>;
     if (head.statusCode === 402) return paymentRefusal(answer as ProblemDetails, head, call);
-    const { content, link } = isWhole ? { content: answer } : await this.linked.of(tool.kept, answer, head);
+    const { content, link } = isWhole ? { content: answer } : await this.linked.of(tool, answer, head);
     const said: CallToolResult['content'] = [
       { type: 'text', text: isWhole ? text : JSON.stringify(content) },
     ];

@@ -53,7 +53,7 @@ export class CardRail implements Rail {
   readonly family = 'stripe';
   readonly names = ['mpp-stripe', 'spt'];
   readonly observes = false;
-  readonly money = 'usd';
+  readonly money: string;
   readonly sandbox: boolean;
   readonly refunds: CardRefunds;
   private readonly probe: ReadinessProbe;
@@ -67,6 +67,8 @@ export class CardRail implements Rail {
     probeEveryMs?: number,
   ) {
     this.sandbox = processor.testMode;
+    // The processor knows of payments of the one mode nothing in the other.
+    this.money = processor.testMode ? 'usd:test' : 'usd';
     this.refunds = new CardRefunds(processor, decidedAfterMs);
     this.terms = { networkId, paymentMethodTypes: ['card'] };
     this.probe = new ReadinessProbe(() => processor.isReachable(), probeEveryMs);

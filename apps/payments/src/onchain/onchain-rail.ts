@@ -20,13 +20,14 @@ import {
 } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  ClaimedPayment,
-  PresentedPayment,
-  QuotedOffers,
-  Quote,
-  Rail,
-  Settlement,
+import {
+  type ClaimedPayment,
+  moneyOfToken,
+  type PresentedPayment,
+  type QuotedOffers,
+  type Quote,
+  type Rail,
+  type Settlement,
 } from '../rail/rail.js';
 import { ReadinessProbe } from '../rail/readiness-probe.js';
 import type { ChainMoney } from '../receipt/stored-receipt.js';
@@ -117,7 +118,7 @@ export class OnchainRail implements Rail {
   constructor(private readonly options: OnchainOptions) {
     this.sandbox = options.sandbox;
     this.walletNetwork = options.terms.network;
-    this.money = `${options.terms.network}/erc20:${options.terms.asset.address.toLowerCase()}`;
+    this.money = moneyOfToken(this.token);
     const { refundDailyMicroUsd: dailyLimitMicroUsd, terms, origin } = options;
     this.refunds =
       dailyLimitMicroUsd === undefined

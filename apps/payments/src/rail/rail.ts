@@ -137,6 +137,10 @@ export interface OrderedRefund {
   readonly payer?: string;
 }
 
+/** The {@link Rail.money} of a token on a chain. */
+export const moneyOfToken = ({ network, asset }: Pick<ChainMoney, 'network' | 'asset'>): string =>
+  `${network}/erc20:${asset.toLowerCase()}`;
+
 /** Which money a claim came in by: of claims that have no word of it, that of the token in their receipt. SQL over `claim`. */
 export const MONEY_OF_CLAIM = `coalesce(claim.settlement_evidence->>'money',
   claim.receipt->'chain'->>'network' || '/erc20:' || lower(claim.receipt->'chain'->>'asset'))`;
@@ -177,7 +181,7 @@ export interface Rail {
   /** Network of the wallets that pay by it, as CAIP-2 names it: `eip155:8453`. */
   readonly walletNetwork?: string;
   /**
-   * What money it takes and pays back, and where that is: `usd`, `bitcoin:regtest`, `eip155:8453/erc20:0x…`. Its claims keep it, and
+   * What money it takes and pays back, and where that is: `usd`, `usd:test`, `bitcoin:regtest`, `eip155:8453/erc20:0x…`. Its claims keep it, and
    * whatever goes out for one goes out in it.
    */
   readonly money: string;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { receiptFound } from '../claim/claim-receipt.js';
 import { ClaimSettlements } from '../claim/claim-settlements.js';
 import { type Row, STANDING_COLUMNS, type StandingClaim, standingOf } from '../claim/standing-claim.js';
-import { type Rail, RAILS, type Settlement } from '../rail/rail.js';
+import { moneyOfToken, type Rail, RAILS, type Settlement } from '../rail/rail.js';
 
 /** Claims asked about in one round. */
 const ROUND_MAX = 20;
@@ -90,11 +90,13 @@ export class ClaimReconciler {
     proofKey,
     evidence,
     claimedAt,
+    receipt: { chain },
   }: StandingClaim): Promise<Settlement> {
     const rail = this.rails.find(each => each.family === family);
     if (!rail) return { outcome: 'unknown', detail: `no ${family} rail is configured` };
     // Another chain, or another network, knows nothing of it, and would say that nothing was taken.
-    if (![undefined, rail.money].includes(evidence.money as string | undefined))
+    const money = evidence.money ?? (chain && moneyOfToken(chain));
+    if (money !== undefined && money !== rail.money)
       return { outcome: 'unknown', detail: `the ${family} rail is configured for ${rail.money}` };
     return rail.enquire({ claimId, proofKey, evidence, claimedAtMs: claimedAt.getTime() });
   }
