@@ -84,6 +84,20 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('says when to come again, and which limit it was, of the refusals that say so and of no others', () => {
+    for (const { responses } of operations())
+      for (const [status, { headers = {}, content = {} }] of Object.entries(responses)) {
+        // What a route answers itself is no refusal, and a 409 names who holds a payment on some routes.
+        if (!content['application/problem+json'] || status === '409' || status === '402') continue;
+        const names = Object.keys(headers);
+        expect([status, names.includes('Retry-After')]).toEqual([
+          status,
+          status === '503' || status === '429',
+        ]);
+        expect([status, names.includes('RateLimit-Policy')]).toEqual([status, status === '429']);
+      }
+  });
+
   test('says that the path of MCP refuses in JSON-RPC', () => {
     const { responses } = operationOf(toolsRoutes.mcp);
     const types = (status: number) => Object.keys(responses[status].content!);
