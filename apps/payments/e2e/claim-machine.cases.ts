@@ -60,6 +60,7 @@ class Purchase {
         amountMicroUsd: PRICE_MICRO_USD,
         amountSats: 2,
         evidence: {},
+        paidIn: 'usd',
         receipt: this.receipt('pending'),
       });
       if (!pending || 'repeats' in pending) return;

@@ -84,6 +84,23 @@ export function describeClaimUpkeep(): void {
       rail.isAway = false;
     });
 
+    it('a claim is held for ten seconds after its newest heartbeat, and for three minutes once work has taken it over', async () => {
+      const leaseOf = async (claimId: string): Promise<number> => {
+        const [{ lease }] = await payments.database.query(
+          `SELECT extract(epoch FROM lease_until - clock_timestamp())::float8 AS lease FROM payment_claim WHERE claim_id = $1`,
+          [claimId],
+        );
+        return lease;
+      };
+      const [claimId] = await paidClaims(1);
+      const ofCall = await leaseOf(claimId);
+      await payments.bus.call(paymentsContract.renew, { claimId, attempt: 1 });
+      const ofWork = await leaseOf(claimId);
+      // What the machine takes between the two statements is less than the lower bounds leave.
+      expect([ofCall > 0, ofCall <= 10, ofWork > 120, ofWork <= 180]).toEqual([true, true, true, true]);
+      await payments.bus.call(paymentsContract.deliver, { claimId, attempt: 1, response: answer('done') });
+    });
+
     describe('the sweeper', () => {
       it('gives what dead callers had paid back as credit, once, over several replicas', async () => {
         const claimIds = await paidClaims(30);

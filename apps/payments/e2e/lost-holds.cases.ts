@@ -115,7 +115,7 @@ export function describeLostHolds(rounds: number): void {
       const first = {
         ...{ claimId, family: 'lightning' as const, proofKey, operationId: 'zk.prove' },
         ...{ requestDigest: hexOf(proofKey), credentialDigest: hexOf(proofKey) },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {} },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd' },
         receipt: keyReceipt(claimId, priceOf('zk.prove'), new Date().toISOString()),
       };
       return parts.store.claimArrived(first, { reference: proofKey, chargedMicroUsd: PRICE }, true);
@@ -137,7 +137,7 @@ export function describeLostHolds(rounds: number): void {
           ...request,
           credentialDigest,
         },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, receipt },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd', receipt },
       };
       const pending = await parts.store.claimPending(first);
       if (!pending || 'repeats' in pending) throw new Error('it is no first claim');

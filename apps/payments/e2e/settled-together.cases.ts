@@ -27,7 +27,7 @@ export function describeSettledTogether(): void {
       const claim = await parts.store.claimPending({
         ...{ claimId, family, proofKey: `scripted:${claimId}`, operationId: 'zk.prove' },
         ...{ requestDigest: hex(), credentialDigest: hex() },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, receipt },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd', receipt },
       });
       if (!claim || 'repeats' in claim) throw new Error('it is no first claim');
       return claim.held;

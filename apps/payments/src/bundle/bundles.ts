@@ -24,6 +24,8 @@ const KNOWN_MAX = 10_000;
 /** Its claim is delivered where it is made: no lease is waited for. */
 const NO_LEASE = 0;
 
+type BundleMoney = ArrivedMoney & Pick<FirstClaim, 'paidIn'>;
+
 /** Under which account calls are booked, and within which budget. */
 export interface OpenBundle extends HashedKey {
   readonly accountId: string;
@@ -76,7 +78,9 @@ export class Bundles {
     if (found.budget) return;
     const money = found.payment ? undefined : await arrived(bundle.payment, rail);
     await inTransaction(this.dataSource, async manager => {
-      const isNew = money !== undefined && (await this.credit(manager, bundle, accountId, money));
+      const isNew =
+        money !== undefined &&
+        (await this.credit(manager, bundle, accountId, { ...money, paidIn: rail.money }));
       await addBudgets(manager, bundle, accountId, isNew);
     });
   }
@@ -86,7 +90,7 @@ export class Bundles {
     manager: EntityManager,
     bundle: PresentedBundle,
     accountId: string,
-    money: ArrivedMoney,
+    money: BundleMoney,
   ): Promise<boolean> {
     await manager.query(
       `INSERT INTO account (account_id, kind) VALUES ($1, 'bundle') ON CONFLICT (account_id) DO NOTHING`,
@@ -123,13 +127,13 @@ async function arrived(payment: PresentedPayment, rail: Rail): Promise<ArrivedMo
   throw problem('SETTLEMENT_UNKNOWN', detail, { retryAfterSeconds: 5, cause: settlement.cause });
 }
 
-function firstClaimOf({ payment, issued }: PresentedBundle, { reference }: ArrivedMoney): FirstClaim {
+function firstClaimOf({ payment, issued }: PresentedBundle, { reference, paidIn }: BundleMoney): FirstClaim {
   const operationId = bundleOperation(issued.budgetSats);
   const { proofKey, credentialDigest, amountMicroUsd, amountSats, evidence } = payment;
   return {
     ...{ claimId: randomUUID(), family: FAMILY, proofKey, credentialDigest, operationId },
     requestDigest: requestDigest(operationId, { capabilities: issued.capabilities }),
-    ...{ amountMicroUsd, amountSats, evidence },
+    ...{ amountMicroUsd, amountSats, evidence, paidIn },
     receipt: receiptOf(FAMILY, payment, { reference }, undefined),
   };
 }

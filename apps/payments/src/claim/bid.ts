@@ -51,11 +51,7 @@ export function requirePayers({ payment }: Bid): void {
 
 export function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, claimId: string): FirstClaim {
   const { proofKey, credentialDigest, tokenDigest, payer, amountMicroUsd, amountSats } = payment;
-  const evidence = {
-    ...payment.evidence,
-    money: rail.money,
-    ...(payment.publicOnceSettled ? { publicOnceSettled: true } : {}),
-  };
+  const evidence = { ...payment.evidence, ...(payment.publicOnceSettled ? { publicOnceSettled: true } : {}) };
   return {
     ...request,
     claimId,
@@ -68,6 +64,7 @@ export function firstClaimOf({ rail, payment, request, idempotencyKey }: Bid, cl
     amountMicroUsd,
     amountSats,
     evidence,
+    paidIn: rail.money,
     receipt: receiptOf(rail.family, payment, { reference: proofKey }, request.called),
   };
 }

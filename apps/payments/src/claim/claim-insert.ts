@@ -1,5 +1,5 @@
 import type { KeyedDigests } from '@svc/platform';
-import type { RailFamily } from '../rail/rail.js';
+import type { Rail, RailFamily } from '../rail/rail.js';
 import type { StoredReceipt } from '../receipt/stored-receipt.js';
 import { clearingOf } from './claim-postings.js';
 import { type ClaimedRequest, digestOwnerOf } from './standing-claim.js';
@@ -16,6 +16,8 @@ export interface FirstClaim extends ClaimedRequest {
   readonly amountMicroUsd: number;
   readonly amountSats: number;
   readonly evidence: Readonly<Record<string, unknown>>;
+  /** Which money: what goes out for the claim goes out in it. */
+  readonly paidIn: Rail['money'];
   readonly receipt: StoredReceipt;
 }
 
@@ -79,7 +81,7 @@ export function insertValues(
     first.tokenDigest ?? null,
     first.payer ?? null,
     first.idempotencyKey ?? null,
-    JSON.stringify(first.evidence),
+    JSON.stringify({ ...first.evidence, money: first.paidIn }),
     money?.reference ?? null,
     money?.chargedMicroUsd ?? null,
   ]);
