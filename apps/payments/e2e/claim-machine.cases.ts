@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { receiptOf } from '../src/claim/claim-receipt.js';
 import type { HeldClaim, PendingClaim } from '../src/claim/standing-claim.js';
 import { claimParts, type PaymentsFixture, startPayments } from './payments-fixture.js';
-import { ScriptedRail } from './scripted-rail.js';
+import { MONEY, ScriptedRail } from './scripted-rail.js';
 
 const RUNS = byTier(25, 400);
 const REQUEST = { operationId: 'zk.prove', requestDigest: 'ab'.repeat(32) };
@@ -60,7 +60,7 @@ class Purchase {
         amountMicroUsd: PRICE_MICRO_USD,
         amountSats: 2,
         evidence: {},
-        paidIn: 'usd',
+        paidIn: MONEY.x402,
         receipt: this.receipt('pending'),
       });
       if (!pending || 'repeats' in pending) return;

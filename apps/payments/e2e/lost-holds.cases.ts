@@ -24,7 +24,7 @@ import { paymentsService } from '../src/payments.service-definition.js';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
 import { callOf } from './account-fixture.js';
 import { claimParts, SECRETS } from './payments-fixture.js';
-import { ScriptedRail } from './scripted-rail.js';
+import { MONEY, ScriptedRail } from './scripted-rail.js';
 
 const PRICE = 1_000;
 const logger = createLogger('payments', { level: 'silent' });
@@ -115,7 +115,7 @@ export function describeLostHolds(rounds: number): void {
       const first = {
         ...{ claimId, family: 'lightning' as const, proofKey, operationId: 'zk.prove' },
         ...{ requestDigest: hexOf(proofKey), credentialDigest: hexOf(proofKey) },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd' },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: MONEY.lightning },
         receipt: keyReceipt(claimId, priceOf('zk.prove'), new Date().toISOString()),
       };
       return parts.store.claimArrived(first, { reference: proofKey, chargedMicroUsd: PRICE }, true);
@@ -137,7 +137,7 @@ export function describeLostHolds(rounds: number): void {
           ...request,
           credentialDigest,
         },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd', receipt },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: MONEY.x402, receipt },
       };
       const pending = await parts.store.claimPending(first);
       if (!pending || 'repeats' in pending) throw new Error('it is no first claim');

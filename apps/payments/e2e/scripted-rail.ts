@@ -170,7 +170,7 @@ export class ScriptedRail implements Rail {
   }
 }
 
-const MONEY: Readonly<Record<RailFamily, string>> = {
+export const MONEY: Readonly<Record<RailFamily, string>> = {
   ...{ x402: 'eip155:84532/erc20:0xusdc', stripe: 'usd', lightning: 'bitcoin:regtest' },
 };
 

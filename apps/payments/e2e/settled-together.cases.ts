@@ -4,7 +4,7 @@ import { keyReceipt, priceOf } from '@svc/protocols';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { LedgerReconciliation } from '../src/reconcile/ledger-reconciliation.js';
 import { claimParts, type PaymentsFixture, startPayments } from './payments-fixture.js';
-import { ScriptedRail } from './scripted-rail.js';
+import { MONEY, ScriptedRail } from './scripted-rail.js';
 
 const PRICE = 1_000;
 const CHARGED = 500_000;
@@ -27,7 +27,7 @@ export function describeSettledTogether(): void {
       const claim = await parts.store.claimPending({
         ...{ claimId, family, proofKey: `scripted:${claimId}`, operationId: 'zk.prove' },
         ...{ requestDigest: hex(), credentialDigest: hex() },
-        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: 'usd', receipt },
+        ...{ amountMicroUsd: PRICE, amountSats: 2, evidence: {}, paidIn: MONEY[family], receipt },
       });
       if (!claim || 'repeats' in claim) throw new Error('it is no first claim');
       return claim.held;
