@@ -113,7 +113,7 @@ export function describeRefundMoney({ paymentsOf, token, card, node, makeDue, un
         expect(gains).toEqual({ card: 0, token: PRICE - CHARGED, sats: SATS - 3 * SATS });
       });
 
-      it.each(RATES)('gains nobody anything where a dollar costs %d satoshis', rate => {
+      it.each(RATES)('brings no gain where a dollar costs %d satoshis', rate => {
         const worth = gains.card + gains.token + (gains.sats * 1_000_000) / rate;
         expect(worth).toBeLessThan(0);
         expect(Object.values(gains).every(gain => gain <= 0)).toBe(true);

@@ -38,8 +38,8 @@ interface Held {
 }
 
 /**
- * Files that were uploaded for calls over MCP, for ten minutes. Their table is not logged: nobody has paid for the disk that a log of it
- * would take, and what a crash of the database loses of it is uploaded again.
+ * Files that were uploaded for calls over MCP, for ten minutes. Their table is not logged: a log of it
+ * would take disk that no payment covers, and what a crash of the database loses of it is uploaded again.
  */
 @Injectable()
 export class UploadStore {

@@ -67,7 +67,7 @@ export class McpEndpoint {
     if (!modern) checkVersion(request);
     const accepted = acceptedBy(request);
     const { kind, message } = readMessage(body);
-    if (modern) return this.modern.answer(message, accepted, request, reply, catalogue);
+    if (modern) return this.modern.answer(message, { accepted, request, reply, catalogue });
     const session = sessionOf(request.headers[SESSION_HEADER]);
     if (kind === 'request') return this.run(message, session, accepted, request, reply, catalogue);
     if (kind === 'response') {

@@ -30,12 +30,16 @@ const GIVEN_UP = 499;
 /** A message that was read as one of JSON-RPC. */
 type Message = ReturnType<typeof readMessage>['message'];
 
-/** One request on its way through the SDK. */
-interface ModernCall {
+/** One POST, what answers it, and what its client reads. */
+interface ModernPost {
   readonly catalogue: McpCatalogue;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly accepted: AcceptedTypes;
+}
+
+/** One request on its way through the SDK. */
+interface ModernCall extends ModernPost {
   readonly method: string;
   readonly declaresPayment: boolean;
   /** The work on it, which goes on to its end where the client has gone. */
@@ -63,31 +67,20 @@ export class ModernMcp {
    * Answers one POST.
    * @throws ProblemError OVERLOADED, RATE_LIMITED where so many requests are in flight
    */
-  async answer(
-    message: Message,
-    accepted: AcceptedTypes,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    catalogue: McpCatalogue,
-  ): Promise<void> {
-    const done = this.sessions.begin(addressOf(request));
+  async answer(message: Message, post: ModernPost): Promise<void> {
+    const done = this.sessions.begin(addressOf(post.request));
     try {
-      await this.answerInPlace(message, accepted, request, reply, catalogue);
+      await this.answerInPlace(message, post);
     } finally {
       done();
     }
   }
 
-  private async answerInPlace(
-    message: Message,
-    accepted: AcceptedTypes,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    catalogue: McpCatalogue,
-  ): Promise<void> {
+  private async answerInPlace(message: Message, post: ModernPost): Promise<void> {
+    const { request, reply } = post;
     const handler = await this.loaded();
     const call: ModernCall = {
-      ...{ catalogue, request, reply, accepted },
+      ...post,
       method: 'method' in message ? message.method : '',
       declaresPayment: declaresPayment(metaOf(message)[CAPABILITIES_META]),
     };
@@ -98,7 +91,7 @@ export class ModernMcp {
     });
     this.calls.set(asked, call);
     const response = await handler.fetch(asked, { parsedBody: message });
-    // Whoever has gone is answered when the work is done: a close waits until then.
+    // A client that has gone is answered when the work is done: a close waits until then.
     if (reply.raw.destroyed || response.status === GIVEN_UP) await call.work;
     await send(reply, response);
     await call.work;
