@@ -157,7 +157,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
       expect(error.data).not.toHaveProperty('failure');
     });
 
-    test('is −32042 at /mcp/mpp for whoever calls there, whose payment is taken there as well', async () => {
+    test('is −32042 at /mcp/mpp for every client, and its payment is taken there as well', async () => {
       const at = async (message: Message) => {
         const sent = spoken(message, {});
         const { status, messages } = await postMcp(`${gateway.address}/mcp/mpp`, sent.message, sent);
@@ -273,7 +273,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
       expect(taken()).toEqual([]);
     });
 
-    test('beside another one is refused: nobody knows which is meant', async () => {
+    test('beside another one is refused: it is not known which is meant', async () => {
       for (const [meta, headers] of [
         [{ ...CREDENTIAL_META, 'x402/payment': { x402Version: 2 } }, {}],
         [CREDENTIAL_META, { authorization: 'L402 bWFj:00' }],
@@ -284,7 +284,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
       expect(taken()).toEqual([]);
     });
 
-    test('of which nobody knows whether it settled asks for the same credential, and for no other payment', async () => {
+    test('that may have settled asks for the same credential, and for no other payment', async () => {
       payments.claimFaults = [problem('SETTLEMENT_UNKNOWN', 'Ask again', { retryAfterSeconds: 1 })];
       const { error } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
       expect(error).toMatchObject({ code: -32_603, data: { problem: { code: 'SETTLEMENT_UNKNOWN' } } });
@@ -349,7 +349,7 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
       expect([payments.released.length, payments.delivered.length]).toEqual([1, 0]);
     });
 
-    test('in a way that nobody knew leaks nothing', async () => {
+    test('in an unforeseen way leaks nothing', async () => {
       tools.faults = [
         () => {
           throw new Error('secret of the inside');

@@ -8,7 +8,7 @@ export const UPLOAD_BYTES_MAX = 7_864_320;
 /** How long an upload is there. */
 export const UPLOAD_SECONDS = 600;
 
-/** A file that was uploaded for a call over MCP. Whoever holds its id may have it read. */
+/** A file that was uploaded for a call over MCP. Its id is all that reading it takes. */
 export const UploadId = unguessableId('upl');
 export const FileSha256 = z
   .string()

@@ -21,7 +21,7 @@ export class UnpaidWork implements NestInterceptor {
   }
 }
 
-/** Does work of a call that nobody pays for, as {@link UnpaidWork} bounds it. @throws ProblemError RATE_LIMITED */
+/** Does the work of an unpaid call, as {@link UnpaidWork} bounds it. @throws ProblemError RATE_LIMITED */
 export function runUnpaid<T>(
   bursts: BurstLimits,
   request: FastifyRequest,
