@@ -18,13 +18,16 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 describe('connections', () => {
   let server: Server;
   let begun: ServerResponse[];
+  let letIn: number;
   const sockets: Socket[] = [];
 
   async function serve(trusted: string[] = [], unreadMs?: number): Promise<void> {
     begun = [];
+    letIn = 0;
     server = createServer((_request, response) => void begun.push(response));
-    boundConnections(server, new TrustedProxies(trusted), unreadMs);
+    server.on('connection', () => letIn++);
     closeQueuedAnswers(server);
+    boundConnections(server, new TrustedProxies(trusted), unreadMs);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
@@ -93,8 +96,10 @@ describe('connections', () => {
       await until(() => client.isClosed);
     }
     await until(() => idle.isClosed);
+    const letInBefore = letIn;
     const late = open();
     await until(() => late.isClosed);
+    expect(letIn).toBe(letInBefore);
     const before = begun.length;
     keyed.socket.write(REQUEST);
     await until(() => begun.length === before + 1);

@@ -34,16 +34,16 @@ export const vouchFor = (socket: Socket): void => void vouched.add(socket);
  * may share it. Proxies that are trusted speak for many, and do not send ahead. A connection on which
  * no answer is read is closed, too: what waits to be sent is held here.
  *
- * @param server one that has its handler, and has not started
+ * A connection that is refused reaches no listener of before, so that Node makes no parser for it.
+ *
+ * @param server one that has all its listeners, and has not started
  */
 export function boundConnections(server: Server, proxies: TrustedProxies, unreadMs = UNREAD_MS): void {
   endUnreadConnections(server, unreadMs);
   const unanswered = new WeakMap<Socket, number>();
   const connected = new Map<string, Connected>();
-  const [handle] = server.listeners('request') as ((
-    request: IncomingMessage,
-    response: ServerResponse,
-  ) => void)[];
+  const serve = takeListeners<[Socket]>(server, 'connection');
+  const handle = takeListeners<[IncomingMessage, ServerResponse]>(server, 'request');
   const addressOf = ({ remoteAddress }: Socket) =>
     remoteAddress === undefined || proxies.trusts(remoteAddress) ? undefined : networkOf(remoteAddress);
 
@@ -63,7 +63,7 @@ export function boundConnections(server: Server, proxies: TrustedProxies, unread
 
   server.on('connection', socket => {
     const address = addressOf(socket);
-    if (address === undefined) return;
+    if (address === undefined) return serve(socket);
     const known = connected.get(address) ?? { sockets: new Set(), floodsMs: [], shutOutUntilMs: 0 };
     const isShutOut = known.shutOutUntilMs > performance.now();
     if (isShutOut || known.sockets.size >= CONNECTIONS_OF_ADDRESS_MAX) return void socket.destroy();
@@ -79,9 +79,9 @@ export function boundConnections(server: Server, proxies: TrustedProxies, unread
       if (leftMs > 0) setTimeout(forget, leftMs).unref();
       else forget();
     });
+    serve(socket);
   });
 
-  server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     // The rest of what was read with the request for which it was closed.
@@ -92,6 +92,15 @@ export function boundConnections(server: Server, proxies: TrustedProxies, unread
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     handle(request, response);
   });
+}
+
+/** Takes the listeners of an event off, and gives the call that runs them as the event would. */
+function takeListeners<Told extends unknown[]>(server: Server, event: string): (...told: Told) => void {
+  const listeners = server.listeners(event) as ((...told: Told) => void)[];
+  server.removeAllListeners(event);
+  return (...told) => {
+    for (const listener of listeners) listener.apply(server, told);
+  };
 }
 
 /** Ends connections whose other side takes nothing of what waits to be sent for so long. */
@@ -118,7 +127,7 @@ function endUnreadConnections(server: Server, unreadMs: number): void {
  * Tells every answer when its connection closes. Node tells it to the answer that is being sent alone: the others of requests sent ahead
  * wait for their turn, and whatever waits for their end would wait, and be held, for ever.
  *
- * @param server one that has its handler, and has not started
+ * @param server one that has its handler, and has not started; what bounds its connections comes after this
  */
 export function closeQueuedAnswers(server: Server): void {
   const answersOf = new WeakMap<Socket, Set<ServerResponse>>();

@@ -75,8 +75,8 @@ export async function createHttpAdapter({
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   // The length of all fields bounds them; beyond a count Node would drop them without a word.
   instance.server.maxHeadersCount = 0;
-  if (rateLimits.factor > 0) boundConnections(instance.server, rateLimits.trustedProxies);
   closeQueuedAnswers(instance.server);
+  if (rateLimits.factor > 0) boundConnections(instance.server, rateLimits.trustedProxies);
   finishBeforeClose(instance, drainTimeoutMs);
   limitBodies(instance);
   refuseOtherTypes(instance);
