@@ -165,6 +165,25 @@ function* ahead() {
   for (;;) yield [sentAhead, 100];
 }
 
+/** A request of MCP 2026-07-28, of a client that says nothing else of itself. */
+const mcpList = {
+  path: '/mcp',
+  headers: {
+    ...{ accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+  },
+  body: {
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'siege', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  },
+};
+
 /** What one client can ask for without paying. @type {Record<string, Shape>} */
 export const SHAPES = {
   'arrays of 64 KiB': arrays(65_000),
@@ -187,6 +206,17 @@ export const SHAPES = {
   'noise to demodulate': calls(() => {
     const body = Buffer.from(JSON.stringify({ recordingBase64: noise(10) }));
     return () => ({ path: '/v1/acoustic/demodulate', body });
+  }),
+  uploads: calls(() => {
+    const bodies = [65_536, 7_864_320].map(bytes => Buffer.alloc(bytes, 1));
+    const headers = { 'content-type': 'application/octet-stream' };
+    return (_, turn) => ({ path: '/v1/uploads', headers, body: bodies[turn % bodies.length] });
+  }),
+  'lists of MCP': calls(() => () => mcpList),
+  'bundles and refunds': calls(() => (connection, turn) => {
+    if (connection % 2 === 0) return { path: '/v1/l402/bundle', body: { sats: 2 + (turn % 1_000) } };
+    const authorization = `L402 ${randomBytes(90).toString('base64')}:${randomBytes(32).toString('hex')}`;
+    return { path: '/v1/refunds/lightning', headers: { authorization }, body: { invoice: 'lnbc1' } };
   }),
   checkouts: calls(() => () => ({ path: '/prepay-credits', body: { packId: 'pack_10' } })),
   'deflated graphs': calls(() => {
