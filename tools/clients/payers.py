@@ -25,7 +25,9 @@ TOOLS = {
     "m2m_license_contract": {"licenseeAgentId": "agent-7"},
     "verify_bullion": {"productId": "krugerrand", "massG": 33.93, "peaksHz": [4406, 8652, 10661, 18532]},
     "verify_certificate": {"fields": {"NamedInsured_FullName": "Test Roofing LLC"}, "requirementSetId": "electrical"},
-    "search_cards": {"q": "19"},
+    "search_cards": {"q": "palisade heritage issue 3 dario ashwell"},
+    # With the cardKey of what was found.
+    "value_card": {"company": "PSA", "grade": 10},
     "list_bullion_products": {"metal": "gold"},
     "list_requirement_sets": {},
 }
@@ -108,8 +110,12 @@ async def all_tools(session):
     for tool, given in TOOLS.items():
         # The client holds the answer to the schema that was published for its outputs, in either view.
         purchase = {"svc/idempotency-key": uuid.uuid4().hex}
+        if tool == "value_card":
+            given = {**given, "cardKey": found["items"][0]["cardKey"]}
         answer = await session.call_tool(tool, given, meta=purchase)
         content = member(answer, "structuredContent", "structured_content") or {}
+        if tool == "search_cards":
+            found = content
         if member(answer, "isError", "is_error"):
             problem = content.get("problem", {})
             tell(tool, problem.get("status", 500), code=problem.get("code"))
