@@ -212,6 +212,37 @@ export function describeReceipts(shared: () => AllRails): void {
       expect(repeated.receipt).toBe(bought.receipt);
     });
 
+    it('of a ticket binds the ticket, on every rail, and is the same text when the payment is shown again', async () => {
+      const target = '/v1/x402/verify';
+      const buy = async (over: typeof fetch, headers: Record<string, string>): Promise<Kept> => {
+        const body = `{ "agentId": "agent-7" }`;
+        const json = { 'content-type': 'application/json', ...headers };
+        const response = await over(rails.route.address + target, { method: 'POST', headers: json, body });
+        const answer = new Uint8Array(await response.arrayBuffer());
+        expect([response.status, Buffer.from(answer).toString()]).toEqual([200, expect.any(String)]);
+        const call = { origin: ORIGIN, method: 'POST', target, body: Buffer.from(body), answer };
+        return { receipt: response.headers.get('SVC-Receipt') ?? '', call, response };
+      };
+      const authorization = await paidL402(rails.route.address, target);
+      const bought = [
+        await buy(fetch, { 'x-svc-key': key }),
+        await buy(fetch, { authorization }),
+        ...(rails.chain ? [await buy(fetchV2(await fundedWallet(rails.chain)) as typeof fetch, {})] : []),
+      ];
+      for (const { receipt, call } of bought) {
+        const said = verifyReceipt(receipt, document, call);
+        const usage = { operationId: 'tool.m2m_license_contract', calls: 1, amountMicroUsd: 5_000 };
+        expect(said).toMatchObject({ resourceUrl: ORIGIN + target, usage });
+        const { ticket } = JSON.parse(Buffer.from(call.answer).toString());
+        const other = Buffer.from(
+          Buffer.from(call.answer).toString().replace(ticket, `tkt_${'a'.repeat(43)}`),
+        );
+        expect(() => verifyReceipt(receipt, document, { ...call, answer: other })).toThrow();
+      }
+      const again = await buy(fetch, { authorization });
+      expect([again.receipt, again.call.answer]).toEqual([bought[1].receipt, bought[1].call.answer]);
+    });
+
     it('is not there where the requests of a plan have paid, and where nothing was sold', async () => {
       const { key: plan } = await openAccount(rails.route.address, ADMIN_KEY, 'quota', 0);
       expect((await byKey(plan)).receipt).toBe('');

@@ -88,11 +88,12 @@ export function scriptedX402() {
       script.turns.push(currentTurn());
       const fault = script.faults.shift();
       if (fault) throw fault;
+      const result = {
+        ...{ status: 'PAYMENT_CLEARED' as const, ticket: TICKET, tool: request.tool, rail: 'x402' },
+        ...{ amountMicroUsd: 5_000, expiresAt: '2026-04-02T00:15:00.000Z', receipt: 'receipt-under-test' },
+      };
       return {
-        result: {
-          ...{ status: 'PAYMENT_CLEARED', ticket: TICKET, tool: request.tool, rail: 'x402' },
-          ...{ amountMicroUsd: 5_000, expiresAt: '2026-04-02T00:15:00.000Z', receipt: 'receipt-under-test' },
-        },
+        ...{ result, text: JSON.stringify(result) },
         receipt: RECEIPT,
         credit: { key: 'svc_test_left', balanceMicroUsd: 495_000 },
       };

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { paymentsContract, x402Contract } from '@svc/contracts';
 import { problemOf } from '@svc/platform';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { CreditReversals } from '../src/card/credit-reversals.js';
 import { Ledger } from '../src/ledger/ledger.js';
 import { digestOf } from '../src/ticket/claimed-route.js';
@@ -68,6 +68,25 @@ export function describeTickets(): void {
           funding: 'rail',
           rail: first.result.rail,
         });
+      });
+
+      it('with a signed receipt of the ticket, where the request is told', async () => {
+        const called = { path: '/v1/x402/verify', requestHash: '12'.repeat(32) };
+        const credential = payment();
+        const first = await verify({ credential, called });
+        const { 'SVC-Receipt': receipt } = first.receipt.headers;
+        const said = JSON.parse(Buffer.from(receipt.split('.')[1], 'base64url').toString());
+        expect(JSON.parse(first.text)).toEqual(first.result);
+        expect(said).toMatchObject({
+          ...{ resourceUrl: 'http://localhost:3000/v1/x402/verify', requestHash: `0x${called.requestHash}` },
+          responseHash: `0x${createHash('sha256').update(first.text).digest('hex')}`,
+          usage: { operationId: M2M, calls: 1, amountMicroUsd: 5_000 },
+        });
+        expect(await verify({ credential, called })).toEqual(first);
+        const untold = await verify({ credential: payment() });
+        expect(untold.receipt.headers).not.toHaveProperty('SVC-Receipt');
+        const rows = await query(`SELECT receipt::text AS text FROM execution_ticket`);
+        expect(rows.filter(({ text }: { text: string }) => text.includes('requestHash'))).toEqual([]);
       });
 
       it('by the credit of a key, and by the requests of a plan, of which nothing is booked', async () => {

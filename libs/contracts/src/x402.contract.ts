@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AuditProof } from './audit-proof.js';
 import {
   AccountKeyText,
+  CalledRequest,
   leftForKey,
   PaymentCredential,
   PaymentCredit,
@@ -177,7 +178,11 @@ export const x402Routes = defineRoutes({
       200: {
         description: 'Payment cleared, ticket issued',
         schema: VerifyPaymentResult,
-        headers: { ...SettlementHeaders, 'X-SVC-KEY': 'Credit that the payment left over' },
+        headers: {
+          ...SettlementHeaders,
+          'SVC-Receipt': 'Signed receipt that binds request and ticket: a compact JWS; not where a plan has paid',
+          'X-SVC-KEY': 'Credit that the payment left over',
+        },
       },
     },
   },
@@ -298,9 +303,12 @@ export const x402Contract = {
       tool: ToolName,
       agentId: CallerName.optional(),
       capability: PlainText.max(128).optional(),
+      called: CalledRequest.optional(),
     }),
     reply: z.object({
       result: VerifyPaymentResult,
+      /** It as its signed receipt names it: the text that is answered. */
+      text: z.string(),
       receipt: Receipt,
       credit: PaymentCredit.optional(),
       quota: QuotaState.optional(),

@@ -23,6 +23,7 @@ export { prefersAsync } from './http/prefer.js';
 export { StoredAnswer } from './http/stored-answer.js';
 export { admitBy, workOfAdmitted } from './payment/admission.js';
 export { boundDigest } from './payment/bound-digest.js';
+export { calledRequest } from './payment/called-request.js';
 export { isPublishedExample } from './payment/published-example.js';
 export { ChallengeMaker, pathOf } from './payment/challenge-maker.js';
 export { Metered } from './payment/metered.decorator.js';
@@ -39,7 +40,7 @@ export {
 export type { MeteredCall, PaidCall } from './payment/paid-call.js';
 export { Paid } from './payment/paid.decorator.js';
 export { requireWithinMaxPrice } from './payment/max-price.js';
-export { showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
+export { JSON_TYPE, showDelivered, showUnderWay, shownRefusal } from './payment/payment-answer.js';
 export { jobOfClaim, jobPathOf, taskOfClaim, taskPathOf } from './payment/payment-in-flight.js';
 export type { HoldingWork, WorkOfClaim } from './payment/payment-in-flight.js';
 export { PaymentClaims } from './payment/payment-claims.js';

@@ -2,7 +2,6 @@ import { Body, Controller, Query, Req, Res } from '@nestjs/common';
 import {
   type ParsedRequestOf,
   VerifyPaymentRequest,
-  type VerifyPaymentResult,
   x402Contract,
   x402Routes,
 } from '@svc/contracts';
@@ -13,8 +12,10 @@ import {
   boundDigest,
   bringsCredential,
   BurstLimits,
+  calledRequest,
   Endpoint,
   isEmptyBody,
+  JSON_TYPE,
   presentPayment,
   requireWithinMaxPrice,
   showDelivered,
@@ -40,7 +41,7 @@ export class VerifyHttpController {
     @Body() body: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<VerifyPaymentResult | Buffer> {
+  ): Promise<Buffer> {
     reply.header('cache-control', 'no-store');
     const paysNothing = !bringsCredential(request.raw);
     const asked = parseOrProblem(VerifyPaymentRequest, isEmptyBody(body) ? {} : body);
@@ -63,7 +64,7 @@ export class VerifyHttpController {
     };
     const tool = await this.sale.toolOf(question, request, reply);
     requireWithinMaxPrice(request.raw, operationOf(tool));
-    const purchase = { credential, ...payer, tool, agentId, capability };
+    const purchase = { credential, ...payer, tool, agentId, capability, called: calledRequest(request) };
     const verifying = presentPayment(this.bursts, request, credential, () =>
       this.bus.call(x402Contract.verifyPayment, purchase),
     );
@@ -73,6 +74,7 @@ export class VerifyHttpController {
     showDelivered(reply, sold);
     // The ticket is as good as money to whoever reads it.
     reply.header('cache-control', 'private, no-store').header('link', `<${execute.path}>; rel="next"`);
-    return sold.result;
+    reply.header('content-type', JSON_TYPE);
+    return Buffer.from(sold.text, 'utf8');
   }
 }

@@ -8,6 +8,7 @@ import { sealAnswer } from '../claim/sealed-answer.js';
 import { type HeldClaim, STANDING_COLUMNS, type StandingClaim, standingOf } from '../claim/standing-claim.js';
 import { PAYMENT_KEYS, type PaymentKeys } from '../payments-config.js';
 import type { RailFamily } from '../rail/rail.js';
+import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { makeTicket, ticketHash } from './execution-ticket.js';
 import { TICKET_SETTINGS, type TicketSettings } from './ticket-config.js';
 
@@ -25,6 +26,7 @@ export interface FreshTicket {
   readonly ticketId: string;
   readonly ticket: string;
   readonly expiresAt: Date;
+  /** With what its signed receipt says of the answer, where its request was told. */
   readonly claim: StandingClaim;
 }
 
@@ -38,6 +40,7 @@ export class TicketIssuer {
   constructor(
     private readonly dataSource: DataSource,
     private readonly derived: DerivedCredit,
+    private readonly receipts: SignedReceipts,
     @Inject(PAYMENT_KEYS) private readonly keys: Pick<PaymentKeys, 'storedAnswer'>,
     @Inject(TICKET_SETTINGS) private readonly settings: Pick<TicketSettings, 'ticketTtlSeconds'>,
   ) {}
@@ -60,16 +63,17 @@ export class TicketIssuer {
         [claimId, attempt, this.settings.ticketTtlSeconds],
       );
       if (!rows[0]) return undefined;
-      const fresh: FreshTicket = {
+      const claim = standingOf(rows[0]);
+      const unsigned = {
         ticketId: randomUUID(),
         ticket: makeTicket(),
         expiresAt: rows[0].expires_at as Date,
-        claim: standingOf(rows[0]),
+        claim,
       };
-      await this.record(tx, fresh, order, {
-        response: answerOf(fresh),
-        payer: rows[0].payer as string | null,
-      });
+      const response = answerOf(unsigned);
+      const delivery = claim.receipt.called && this.receipts.deliveryOf(response);
+      const fresh: FreshTicket = { ...unsigned, claim: { ...claim, receipt: { ...claim.receipt, delivery } } };
+      await this.record(tx, fresh, order, { response, payer: rows[0].payer as string | null });
       return fresh;
     });
   }
@@ -80,7 +84,8 @@ export class TicketIssuer {
     { tool, agentId, capability, inline }: TicketOrder,
     { response, payer }: { response: StoredResponse; payer: string | null },
   ): Promise<void> {
-    const { claimId, attempt, family, proofKey, receipt } = claim;
+    const { claimId, attempt, family, proofKey } = claim;
+    const { called: _called, delivery, ...receipt } = claim.receipt;
     const creditAccountId =
       family === 'account'
         ? claim.creditAccountId
@@ -89,7 +94,7 @@ export class TicketIssuer {
       `WITH claim AS (
          UPDATE payment_claim
             SET state = 'delivered', delivered_at = now(), response_status = $3, response_content_type = $4,
-                response_body = $5, response_sealed = true
+                response_body = $5, response_sealed = true, receipt = receipt || $18
           WHERE claim_id = $1 AND attempt = $2
           RETURNING claim_id, amount_micro_usd, funding
        ), ticket AS (
@@ -113,6 +118,7 @@ export class TicketIssuer {
           expiresAt,
           `ticket:${ticketId}`,
         ],
+        JSON.stringify(delivery ? { delivery } : {}),
       ],
     );
   }

@@ -7,6 +7,7 @@ import {
   type x402Contract,
 } from '@svc/contracts';
 import { problem } from '@svc/platform';
+import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { operationOfTool } from '../execute/tool-sagas.js';
 import { digestOf, routeKey } from './claimed-route.js';
 import type { FreshTicket } from './ticket-issuer.js';
@@ -17,7 +18,10 @@ type Verify = ParsedRequestOf<typeof x402Contract.verifyPayment>;
 /** Exchanges payments for execution tickets. */
 @Injectable()
 export class VerifyService {
-  constructor(private readonly purchase: TicketPurchase) {}
+  constructor(
+    private readonly purchase: TicketPurchase,
+    private readonly receipts: SignedReceipts,
+  ) {}
 
   /**
    * The ticket of a payment: the same one however often the payment is shown. A ticket is a bearer secret, so a credential
@@ -25,7 +29,7 @@ export class VerifyService {
    * @throws ProblemError those of `payments.claim`
    */
   async verify(request: Verify): Promise<ReplyOf<typeof x402Contract.verifyPayment>> {
-    const { tool, agentId, capability, credential, accountKey, idempotencyKey } = request;
+    const { tool, agentId, capability, credential, accountKey, idempotencyKey, called } = request;
     const operationId = operationOfTool(tool);
     const claim = {
       operationId,
@@ -33,14 +37,18 @@ export class VerifyService {
       credential,
       accountKey,
       idempotencyKey: routeKey('verify', idempotencyKey),
+      called,
     };
     const order = { tool, agentId, capability, inline: false };
     const bought = await this.purchase.buy(claim, order, fresh => answerOf(fresh, request));
     if (bought.outcome === 'replayed' && bought.isPublic) throw shownOnce();
-    const { receipt, credit, quota } = bought;
-    const response = bought.outcome === 'issued' ? answerOf(bought.fresh, request) : bought.response;
-    const result = VerifyPaymentResult.parse(JSON.parse(Buffer.from(response.body).toString('utf8')));
-    return { result, receipt, ...given({ credit, quota }) };
+    const { credit, quota } = bought;
+    const [response, receipt] =
+      bought.outcome === 'issued'
+        ? [answerOf(bought.fresh, request), this.receipts.shown(bought.fresh.claim)]
+        : [bought.response, bought.receipt];
+    const text = Buffer.from(response.body).toString('utf8');
+    return { result: VerifyPaymentResult.parse(JSON.parse(text)), text, receipt, ...given({ credit, quota }) };
   }
 }
 
