@@ -28380,6 +28380,8 @@ export interface operations {
           'Payment-Receipt'?: string;
           /** @description Settlement of the payment (x402) */
           'PAYMENT-RESPONSE'?: string;
+          /** @description Signed receipt that binds request and ticket: a compact JWS; not where a plan has paid */
+          'SVC-Receipt'?: string;
           /** @description Credit that the payment left over */
           'X-SVC-KEY'?: string;
           [name: string]: unknown;
