@@ -145,6 +145,21 @@ function describeOffers(): void {
 }
 
 function describeSpending(): void {
+  it('buys tickets and executions, which say what is left of it too', async () => {
+    const bundle = await bundleOf({ sats: 100, capabilities: ['tool.*'] });
+    const creditOf = ({ status, headers }: Answer) => [status, headers.get('svc-credit')];
+    const ask = (path: string, key: string) =>
+      post(route.address + path, {}, { authorization: bundle, 'idempotency-key': key });
+    const ticket = await ask('/v1/x402/verify?tool=get_product_catalog', 'a');
+    expect(creditOf(ticket)).toEqual([200, 'balance=49000, cap=50000, spent=1000']);
+    expect((await ask('/v1/x402/verify?tool=get_product_catalog', 'a')).json).toEqual(ticket.json);
+    const execution = await ask('/v1/x402/execute?tool=get_product_catalog', 'b');
+    expect(creditOf(execution)).toEqual([200, 'balance=48000, cap=50000, spent=2000']);
+    expect(creditOf(await ask('/v1/x402/execute?tool=get_product_catalog', 'b'))[1]).toBe(
+      'balance=48000, cap=50000, spent=2000',
+    );
+  });
+
   it('pays call after call without being shown anywhere first, and says what is left', async () => {
     const bundle = await bundleOf({ sats: 10, capabilities: ['zk.*'] });
     for (const spent of [2, 4]) {

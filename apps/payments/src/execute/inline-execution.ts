@@ -8,7 +8,7 @@ import { inFlight } from '../claim/standing-claim.js';
 import type { RailFamily } from '../rail/rail.js';
 import { routeKey } from '../ticket/claimed-route.js';
 import { executionScope, type StandingTicket } from '../ticket/execution-ticket.js';
-import { type Purchase, TicketPurchase } from '../ticket/ticket-purchase.js';
+import { type PaidPart, type Purchase, TicketPurchase } from '../ticket/ticket-purchase.js';
 import { ticketExpired, Tickets } from '../ticket/tickets.js';
 import { type Execute, type Executed, ExecuteService, type Execution } from './execute.service.js';
 import type { ExecutionAnswer } from './saga-answers.js';
@@ -19,8 +19,6 @@ const POINTER_TYPE = 'application/vnd.svc.ticket-pointer+json';
 
 /** A ticket may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;
-
-type Paid = Pick<Purchase, 'receipt' | 'credit' | 'quota'>;
 
 /**
  * Executions whose payment comes with the call: the payment buys a ticket that nobody sees, and the call uses it. Shown
@@ -46,7 +44,8 @@ export class InlineExecution {
     if (earlier) return earlier;
     const refusal = await admitted(() => saga.admit(execution.input));
     const bought = await this.buy(request, execution);
-    const paid: Paid = { receipt: bought.receipt, credit: bought.credit, quota: bought.quota };
+    const { receipt, credit, quota, balanceMicroUsd, limits } = bought;
+    const paid: PaidPart = { receipt, credit, quota, balanceMicroUsd, limits };
     const ticketId = bought.outcome === 'issued' ? bought.fresh.ticketId : pointedAt(bought.response.body);
     // Whoever has just paid may know where the amount goes; whoever shows a payment again, if it is theirs to know.
     const mayKnow = bought.outcome === 'issued' || bought.isPayers;
@@ -137,11 +136,14 @@ export class InlineExecution {
   private async shown(
     answer: Executed,
     ticket: StandingTicket,
-    { receipt, credit, quota }: Paid,
+    { receipt, credit, quota, balanceMicroUsd, limits }: PaidPart,
     mayKnow: boolean,
   ): Promise<Executed> {
-    const left = answer.result.status === 'COMPENSATED' ? await this.creditOf(ticket, mayKnow) : credit;
-    return { receipt, ...answer, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
+    const isTakenBack = answer.result.status === 'COMPENSATED';
+    const left = isTakenBack ? await this.creditOf(ticket, mayKnow) : credit;
+    // What the amount that went back makes of the account, whoever has paid is told by its key.
+    const ofKey = isTakenBack || balanceMicroUsd === undefined ? {} : { balanceMicroUsd, ...(limits && { limits }) };
+    return { receipt, ...answer, ...ofKey, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
   }
 
   private async withCredit(

@@ -36,8 +36,8 @@ export class X402NatsController {
   }
 
   @Handle(x402Contract.verifyPayment)
-  async verifyPayment(request: Asked<'verifyPayment'>): Reply<'verifyPayment'> {
-    return { ...(await this.verifying.verify(request)), ...(await this.leftFor(request)) };
+  verifyPayment(request: Asked<'verifyPayment'>): Reply<'verifyPayment'> {
+    return this.verifying.verify(request);
   }
 
   @Handle(x402Contract.execute)
@@ -57,7 +57,7 @@ export class X402NatsController {
     return this.view.show(request);
   }
 
-  /** What is left for the key that has paid, where one has. */
+  /** What is left for the key that has paid, where one has, after what the saga gave back. */
   private async leftFor({ credential, accountKey }: Pick<Asked<'execute'>, 'credential' | 'accountKey'>) {
     return credential || accountKey === undefined ? {} : this.keyClaims.left(accountKey);
   }

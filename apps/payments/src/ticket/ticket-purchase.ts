@@ -9,8 +9,11 @@ import { type FreshTicket, TicketIssuer, type TicketOrder } from './ticket-issue
 type Claim = ParsedRequestOf<typeof paymentsContract.claim>;
 type Claimed = Extract<ClaimReply, { outcome: 'claimed' }>;
 
+/** What of a claim its payer is told: the receipt, and what is left on the account of a key or bundle. */
+export type PaidPart = Pick<ClaimReply, 'receipt' | 'credit' | 'quota' | 'balanceMicroUsd' | 'limits'>;
+
 /** What a payment has bought: a ticket just now, or what an answer before said. */
-export type Purchase = Pick<ClaimReply, 'receipt' | 'credit' | 'quota'> &
+export type Purchase = PaidPart &
   (
     | { readonly outcome: 'issued'; readonly fresh: FreshTicket }
     | {
@@ -44,12 +47,13 @@ export class TicketPurchase {
     const reply = await this.claims.claim(claim).catch((error: unknown) => {
       throw withoutHandle(error);
     });
-    const { receipt, credit, quota } = reply;
+    const { receipt, credit, quota, balanceMicroUsd, limits } = reply;
+    const paid: PaidPart = { receipt, credit, quota, balanceMicroUsd, limits };
     if (reply.outcome === 'replayed') {
       const { response, isPayers = false, isPublic = false } = reply;
-      return { outcome: 'replayed', response, isPayers, isPublic, receipt, credit, quota };
+      return { outcome: 'replayed', response, isPayers, isPublic, ...paid };
     }
-    return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), receipt, credit, quota };
+    return { outcome: 'issued', fresh: await this.issue(reply, order, answerOf), ...paid };
   }
 
   private async issue(

@@ -42,13 +42,14 @@ export class VerifyService {
     const order = { tool, agentId, capability, inline: false };
     const bought = await this.purchase.buy(claim, order, fresh => answerOf(fresh, request));
     if (bought.outcome === 'replayed' && bought.isPublic) throw shownOnce();
-    const { credit, quota } = bought;
+    const { credit, quota, balanceMicroUsd, limits } = bought;
     const [response, receipt] =
       bought.outcome === 'issued'
         ? [answerOf(bought.fresh, request), this.receipts.shown(bought.fresh.claim)]
         : [bought.response, bought.receipt];
     const text = Buffer.from(response.body).toString('utf8');
-    return { result: VerifyPaymentResult.parse(JSON.parse(text)), text, receipt, ...given({ credit, quota }) };
+    const left = given({ credit, quota, balanceMicroUsd, limits });
+    return { result: VerifyPaymentResult.parse(JSON.parse(text)), text, receipt, ...left };
   }
 }
 
