@@ -235,7 +235,9 @@ export function describeReceipts(shared: () => AllRails): void {
         expect(said).toMatchObject({ resourceUrl: ORIGIN + target, usage });
         const { ticket } = JSON.parse(Buffer.from(call.answer).toString());
         const other = Buffer.from(
-          Buffer.from(call.answer).toString().replace(ticket, `tkt_${'a'.repeat(43)}`),
+          Buffer.from(call.answer)
+            .toString()
+            .replace(ticket, `tkt_${'a'.repeat(43)}`),
         );
         expect(() => verifyReceipt(receipt, document, { ...call, answer: other })).toThrow();
       }

@@ -87,7 +87,7 @@ const taken = () => [...payments.claimed, ...tools.calls, ...x402.executed];
 
 describeClientSetups(() => ({ address: gateway.address, payments }));
 describeMcpAnswers(() => ({ address: gateway.address, tools, payments, x402 }));
-describeModernMcp(() => ({ address: gateway.address, tools }));
+describeModernMcp(() => ({ address: gateway.address, bus, tools }));
 
 describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', version => {
   beforeAll(() => void (protocol = version));

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOL_NAMES } from '@svc/contracts';
-import { envelope, postMcp, rpc } from './mcp-post.js';
+import type { MemoryBus } from '@svc/platform';
+import { startGatewayOn } from './gateway-under-test.js';
+import { envelope, postMcp, rpc, spokenIn } from './mcp-post.js';
 import type { ToolScript } from './tools-under-test.js';
 
 const VERSION = '2026-07-28';
@@ -11,11 +13,35 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 
 interface Shared {
   readonly address: string;
+  readonly bus: MemoryBus;
   readonly tools: ToolScript;
 }
 
 /** The protocol since 2026-07-28, at the same address as the one before. */
 export function describeModernMcp(sharedNow: () => Shared): void {
+  test.each(['2025-11-25', VERSION] as const)(
+    'a long call over the protocol of %s says that it goes on, and is answered in the same stream',
+    async version => {
+      const { bus, tools } = sharedNow();
+      const gateway = await startGatewayOn(bus, { pace: 3_000 });
+      try {
+        let release: () => void = () => undefined;
+        const waits = new Promise<void>(settle => (release = settle));
+        tools.faults.push(() => waits);
+        const { message, headers } = spokenIn(version, rpc('tools/call', CALL), KEY);
+        const onText = (text: string) => void (text.split(': still at it').length > 3 && release());
+        const { status, messages, text } = await postMcp(`${gateway.address}/mcp`, message, {
+          headers,
+          onText,
+        });
+        expect([status, text.startsWith(': still at it\n\n'), messages.length]).toEqual([200, true, 1]);
+        expect(messages[0]).toMatchObject({ id: 1, result: { structuredContent: { catalog: [] } } });
+      } finally {
+        await gateway.close();
+      }
+    },
+  );
+
   describe('a client of 2026-07-28', () => {
     let shared: Shared;
     beforeEach(() => void (shared = sharedNow()));

@@ -93,8 +93,7 @@ export function scriptedX402() {
         ...{ amountMicroUsd: 5_000, expiresAt: '2026-04-02T00:15:00.000Z', receipt: 'receipt-under-test' },
       };
       return {
-        ...{ result, text: JSON.stringify(result) },
-        receipt: RECEIPT,
+        ...{ result, text: JSON.stringify(result), receipt: RECEIPT },
         credit: { key: 'svc_test_left', balanceMicroUsd: 495_000 },
       };
     }

@@ -46,6 +46,7 @@ import { HealthHttpController, READINESS } from './health/health.http.controller
 import { HealthService, PING_EVERY_MS, PING_INTERVAL } from './health/health.service.js';
 import { LeadsHttpController } from './leads/leads.http.controller.js';
 import { LicencesHttpController } from './licences/licences.http.controller.js';
+import { KEEP_ALIVE_EVERY_MS, KEEP_ALIVE_MS } from './mcp/answer-stream.js';
 import { MCP_ORIGINS, McpEndpoint } from './mcp/mcp-endpoint.js';
 import type { McpOriginSettings } from './mcp/mcp-origins.js';
 import { McpResources } from './mcp/mcp-resources.js';
@@ -194,6 +195,7 @@ export class GatewayModule {
         ToolCalling,
         ProductionCatalogue,
         { provide: MCP_ORIGINS, useValue: mcpOrigins },
+        { provide: KEEP_ALIVE_MS, useValue: paced({ pace }, KEEP_ALIVE_EVERY_MS) },
         { provide: BurstLimits, useValue: bursts },
         { provide: READINESS, useValue: readiness },
       ],

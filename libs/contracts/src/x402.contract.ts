@@ -180,7 +180,8 @@ export const x402Routes = defineRoutes({
         schema: VerifyPaymentResult,
         headers: {
           ...SettlementHeaders,
-          'SVC-Receipt': 'Signed receipt that binds request and ticket: a compact JWS; not where a plan has paid',
+          'SVC-Receipt':
+            'Signed receipt that binds request and ticket: a compact JWS; not where a plan has paid',
           'X-SVC-KEY': 'Credit that the payment left over',
         },
       },

@@ -10,6 +10,7 @@ import { addressOf } from '@svc/edge';
 import { problem, problemDetails } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INVALID_PARAMS, isRecord, type JsonRpcFault, readMessage, type RequestMessage } from './json-rpc.js';
+import { KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, contextOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
 import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
@@ -49,6 +50,7 @@ export class McpEndpoint {
     private readonly sessions: McpSessions,
     private readonly modern: ModernMcp,
     @Inject(MCP_ORIGINS) private readonly origins: McpOriginSettings,
+    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
   ) {}
 
   /**
@@ -94,7 +96,8 @@ export class McpEndpoint {
       session = newSession(declaresPayment(message.params?.capabilities));
       reply.header(SESSION_HEADER, session.id);
     }
-    const exchange = new McpExchange(withoutTask(message), reply, accepted, `r${(this.exchanges += 1)}`);
+    const name = `r${(this.exchanges += 1)}`;
+    const exchange = new McpExchange(withoutTask(message), reply, accepted, name, this.keepAliveMs);
     if (fault) return exchange.send({ jsonrpc: '2.0', id: message.id, error: fault });
     const named = session && { session, id: message.id, exchange };
     const done = this.sessions.begin(addressOf(request), named);

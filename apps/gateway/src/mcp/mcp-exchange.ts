@@ -2,13 +2,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { problem } from '@svc/platform';
 import type { FastifyReply } from 'fastify';
-import { PassThrough } from 'node:stream';
+import { AnswerStream } from './answer-stream.js';
 import { isRecord, type MessageId, type RequestMessage, type ResponseMessage } from './json-rpc.js';
 
-/** A stream that has nothing to say says so: proxies close connections that are silent. */
-const KEEP_ALIVE_MS = 15_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
-const STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
 /** What the client of a request reads (`Accept`). */
 export interface AcceptedTypes {
@@ -27,7 +24,8 @@ export class McpExchange implements Transport {
   private readonly controller = new AbortController();
   private readonly ended: Promise<void>;
   private end: () => void = () => undefined;
-  private stream: PassThrough | undefined;
+  /** Of a client that reads streams: another hears nothing before the answer. */
+  private readonly stream: AnswerStream | undefined;
   private isEnded = false;
   private isCancelled = false;
   /** Requests of ours to the client that it has not answered, by the id they were sent with. */
@@ -39,7 +37,9 @@ export class McpExchange implements Transport {
     private readonly accepted: AcceptedTypes,
     /** What tells our requests of one exchange from those of another in the same session. */
     private readonly name: string,
+    keepAliveMs: number,
   ) {
+    this.stream = accepted.stream ? new AnswerStream(reply, keepAliveMs) : undefined;
     this.ended = new Promise(resolve => (this.end = resolve));
   }
 
@@ -59,12 +59,11 @@ export class McpExchange implements Transport {
     const onClose = () => this.abort('The client hung up');
     if (raw.destroyed) onClose();
     else raw.once('close', onClose);
-    const quiet = setInterval(() => this.keepAlive(), KEEP_ALIVE_MS);
     try {
       this.onmessage?.(this.request);
       await this.ended;
     } finally {
-      clearInterval(quiet);
+      this.stream?.stop();
       this.onclose?.();
     }
   }
@@ -75,9 +74,9 @@ export class McpExchange implements Transport {
     if ('id' in message) {
       const id = `${this.name}:${message.id}`;
       this.asked.set(id, message.id);
-      return this.tell(JSON.stringify({ ...message, id }));
+      return this.stream?.tell(JSON.stringify({ ...message, id }));
     }
-    return this.tell(JSON.stringify(message));
+    return this.stream?.tell(JSON.stringify(message));
   }
 
   /** Whether this is an answer to what was asked within this exchange; it is handed in then. */
@@ -106,41 +105,16 @@ export class McpExchange implements Transport {
   private answer(text: string): void {
     this.isEnded = true;
     if (this.isCancelled) this.endUnanswered();
-    else if (!this.stream && this.accepted.json) void this.reply.header('content-type', JSON_TYPE).send(text);
-    else (this.stream ?? this.open()).end(eventOf(text));
+    else if (this.stream && (this.stream.isOpen || !this.accepted.json)) this.stream.end(text);
+    else void this.reply.header('content-type', JSON_TYPE).send(text);
     this.end();
   }
 
   private endUnanswered(): void {
-    if (this.stream || this.accepted.stream) (this.stream ?? this.open()).end();
+    if (this.stream) this.stream.end();
     else void this.reply.status(202).send();
   }
-
-  /** Something before the answer; a client that reads no streams does not hear it. */
-  private tell(text: string): void {
-    if (this.accepted.stream) (this.stream ?? this.open()).write(eventOf(text));
-  }
-
-  private keepAlive(): void {
-    if (!this.isEnded && this.accepted.stream) (this.stream ?? this.open()).write(': still at it\n\n');
-  }
-
-  private open(): PassThrough {
-    const stream = new PassThrough();
-    // Whoever reads no more is heard of by the connection.
-    stream.on('error', () => undefined);
-    this.stream = stream;
-    void this.reply
-      .header('content-type', STREAM_TYPE)
-      .header('cache-control', 'no-store, no-transform')
-      // Proxies of the nginx kind would hold events back.
-      .header('x-accel-buffering', 'no')
-      .send(stream);
-    return stream;
-  }
 }
-
-const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
 
 /** The request that a notification cancels. */
 export function cancelledIdOf(params: Record<string, unknown> | undefined): MessageId | undefined {

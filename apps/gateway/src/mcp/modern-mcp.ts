@@ -5,12 +5,12 @@ import type {
   ServerCapabilities,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { addressOf, hangUpSignal } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { isRecord, type readMessage } from './json-rpc.js';
+import { AnswerStream, KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue } from './mcp-catalogue.js';
 import type { AcceptedTypes } from './mcp-exchange.js';
@@ -61,7 +61,10 @@ export class ModernMcp {
   private readonly calls = new WeakMap<Request, ModernCall>();
   private handler: Promise<McpHttpHandler> | undefined;
 
-  constructor(private readonly sessions: McpSessions) {}
+  constructor(
+    private readonly sessions: McpSessions,
+    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
+  ) {}
 
   /**
    * Answers one POST.
@@ -90,11 +93,17 @@ export class ModernMcp {
       signal: hangUpSignal(reply),
     });
     this.calls.set(asked, call);
-    const response = await handler.fetch(asked, { parsedBody: message });
-    // A client that has gone is answered when the work is done: a close waits until then.
-    if (reply.raw.destroyed || response.status === GIVEN_UP) await call.work;
-    await send(reply, response);
-    await call.work;
+    const stream = post.accepted.stream ? new AnswerStream(reply, this.keepAliveMs) : undefined;
+    try {
+      const response = await handler.fetch(asked, { parsedBody: message });
+      // A client that has gone is answered when the work is done: a close waits until then.
+      if (reply.raw.destroyed || response.status === GIVEN_UP) await call.work;
+      await send(reply, response, stream);
+      await call.work;
+    } catch (error) {
+      stream?.stop();
+      throw error;
+    }
   }
 
   private loaded(): Promise<McpHttpHandler> {
@@ -165,13 +174,22 @@ function forwarded({ headers }: FastifyRequest): Record<string, string> {
 /** Fields that the connection has of its own. */
 const OF_CONNECTION = new Set(['connection', 'content-length']);
 
-async function send(reply: FastifyReply, response: Response): Promise<void> {
+async function send(
+  reply: FastifyReply,
+  response: Response,
+  stream: AnswerStream | undefined,
+): Promise<void> {
   const { body, headers, status } = response;
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (stream && body && isStream && !reply.raw.destroyed) {
+    void stream.pass(body as ReadableStream<Uint8Array>).catch(() => undefined);
+    return;
+  }
+  // Its status and headers are sent: it says the rest, as a stream of the versions before does.
+  if (stream?.isOpen) return stream.end(body ? await response.text() : undefined);
+  stream?.stop();
   if (reply.raw.destroyed) return void reply.send();
   reply.status(status);
   for (const [name, value] of headers) if (!OF_CONNECTION.has(name)) reply.header(name, value);
-  if (!body) return void reply.send();
-  const isStream = headers.get('content-type')?.startsWith('text/event-stream');
-  if (isStream) return void reply.send(Readable.fromWeb(body as ReadableStream));
-  return void reply.send(Buffer.from(await response.arrayBuffer()));
+  return void reply.send(body ? Buffer.from(await response.arrayBuffer()) : undefined);
 }

@@ -1,10 +1,5 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
-import {
-  type ParsedRequestOf,
-  VerifyPaymentRequest,
-  x402Contract,
-  x402Routes,
-} from '@svc/contracts';
+import { type ParsedRequestOf, VerifyPaymentRequest, x402Contract, x402Routes } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';

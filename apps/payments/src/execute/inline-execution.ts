@@ -142,7 +142,8 @@ export class InlineExecution {
     const isTakenBack = answer.result.status === 'COMPENSATED';
     const left = isTakenBack ? await this.creditOf(ticket, mayKnow) : credit;
     // What the amount that went back makes of the account, whoever has paid is told by its key.
-    const ofKey = isTakenBack || balanceMicroUsd === undefined ? {} : { balanceMicroUsd, ...(limits && { limits }) };
+    const ofKey =
+      isTakenBack || balanceMicroUsd === undefined ? {} : { balanceMicroUsd, ...(limits && { limits }) };
     return { receipt, ...answer, ...ofKey, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
   }
 

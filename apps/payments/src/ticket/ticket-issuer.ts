@@ -72,7 +72,10 @@ export class TicketIssuer {
       };
       const response = answerOf(unsigned);
       const delivery = claim.receipt.called && this.receipts.deliveryOf(response);
-      const fresh: FreshTicket = { ...unsigned, claim: { ...claim, receipt: { ...claim.receipt, delivery } } };
+      const fresh: FreshTicket = {
+        ...unsigned,
+        claim: { ...claim, receipt: { ...claim.receipt, delivery } },
+      };
       await this.record(tx, fresh, order, { response, payer: rows[0].payer as string | null });
       return fresh;
     });
