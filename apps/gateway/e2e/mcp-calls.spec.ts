@@ -215,18 +215,17 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
     test('has its signed receipt, for the path of the tool and the canonical JSON of its arguments', async () => {
       payments.deliveryHeaders = { 'SVC-Receipt': 'signed' };
       const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-      expect(result._meta['svc/receipt']).toBe('signed');
       const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
       const requestHash = sha256(`POST /v1/tools/get_product_catalog\n${sha256('{}')}`);
-      expect(payments.claimed).toMatchObject([
-        { called: { path: '/v1/tools/get_product_catalog', requestHash } },
-      ]);
+      const called = { path: '/v1/tools/get_product_catalog', requestHash };
+      expect([result._meta['svc/receipt'], payments.claimed]).toMatchObject(['signed', [{ called }]]);
     });
 
-    test('leaves the key of its rest with the payer', async () => {
+    test('leaves the key of its rest with the payer, and says what is left', async () => {
       payments.claimMembers = { credit: { key: 'svc_test_rest', balanceMicroUsd: 499_000 } as never };
       const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
-      expect(result._meta['svc/credit-key']).toBe('svc_test_rest');
+      const { 'svc/credit-key': rest, 'svc/credit': left } = result._meta;
+      expect([rest, left]).toEqual(['svc_test_rest', 'balance=499000']);
     });
 
     test('of the Payment scheme that does not verify is −32043, with fresh terms and the reason', async () => {

@@ -20,6 +20,27 @@ interface Shared {
 /** The protocol since 2026-07-28, at the same address as the one before. */
 export function describeModernMcp(sharedNow: () => Shared): void {
   test.each(['2025-11-25', VERSION] as const)(
+    'a call over the protocol of %s costs no more than it says, in _meta or in the header of its message',
+    async version => {
+      const { address, tools } = sharedNow();
+      const priced = async (maxPrice: unknown, header: Record<string, string> = {}) => {
+        const _meta = maxPrice === undefined ? {} : { 'svc/max-price': maxPrice };
+        const call = spokenIn(version, rpc('tools/call', { ...CALL, _meta }), { ...KEY, ...header });
+        const [answer] = (await postMcp(`${address}/mcp`, call.message, call)).messages;
+        return answer.error?.code ?? answer.result.structuredContent.problem ?? 'answered';
+      };
+      const dear = { code: 'PRECONDITION_FAILED', priceMicroUsd: 1_000, maxMicroUsd: 900 };
+      expect(await priced('0.0009')).toMatchObject(dear);
+      expect(await priced(undefined, { 'x-svc-max-price': '0.0009' })).toMatchObject(dear);
+      for (const none of [0.001, '1e-3', '-1', {}, null]) expect(await priced(none)).toBe(-32_602);
+      // Which of the two is meant, nobody can tell.
+      expect(await priced('0.001', { 'x-svc-max-price': '0.002' })).toBe(-32_602);
+      expect(tools.calls).toEqual([]);
+      expect(await priced('0.001')).toBe('answered');
+    },
+  );
+
+  test.each(['2025-11-25', VERSION] as const)(
     'a long call over the protocol of %s says that it goes on, and is answered in the same stream',
     async version => {
       const { bus, tools } = sharedNow();

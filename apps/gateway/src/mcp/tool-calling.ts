@@ -30,7 +30,8 @@ import {
 const RECEIPT_META = 'org.paymentauth/receipt';
 const PAYMENT_REQUIRED_META = 'org.paymentauth/payment-required';
 const X402_RESPONSE_META = 'x402/payment-response';
-/** What this house says beside: the key on which the rest of a payment lies, the signed receipt, and where work goes on. */
+/** What this house says beside: what is left, the key on which the rest of a payment lies, the signed receipt, and where work goes on. */
+const CREDIT_META = 'svc/credit';
 const CREDIT_KEY_META = 'svc/credit-key';
 const SIGNED_RECEIPT_META = 'svc/receipt';
 const LOCATION_META = 'svc/location';
@@ -121,6 +122,8 @@ function paidMeta(
   if (settled) meta[X402_RESPONSE_META] = settled;
   const signed = head.line(SIGNED_RECEIPT_HEADER);
   if (signed !== undefined) meta[SIGNED_RECEIPT_META] = signed;
+  const credit = head.line('svc-credit');
+  if (credit !== undefined) meta[CREDIT_META] = credit;
   const creditKey = head.line('x-svc-key');
   if (creditKey !== undefined) meta[CREDIT_KEY_META] = creditKey;
   return Object.keys(meta).length > 0 ? meta : undefined;

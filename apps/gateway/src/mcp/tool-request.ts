@@ -10,6 +10,8 @@ import { isRecord } from './json-rpc.js';
 export const PAYMENT_CREDENTIAL_META = 'org.paymentauth/credential';
 export const X402_PAYMENT_META = 'x402/payment';
 export const IDEMPOTENCY_META = 'svc/idempotency-key';
+/** What the caller pays at most, decimal dollars. */
+export const MAX_PRICE_META = 'svc/max-price';
 /** How much of the answer a call wants: `inline` is all of it. It is no part of the purchase. */
 export const EVIDENCE_META = 'svc/evidence';
 
@@ -86,6 +88,8 @@ function metaHeaders(meta: Readonly<Record<string, unknown>>): Header[] {
   if (payment !== undefined) headers.push(['payment-signature', encodePayment(payment)]);
   const key = meta[IDEMPOTENCY_META];
   if (key !== undefined) headers.push(['idempotency-key', idempotencyKey(key)]);
+  const maxPrice = meta[MAX_PRICE_META];
+  if (maxPrice !== undefined) headers.push(['x-svc-max-price', maxPriceText(maxPrice)]);
   return headers;
 }
 
@@ -115,6 +119,15 @@ function idempotencyKey(key: unknown): string {
   const message = 'must be 1 to 255 printable characters';
   throw problem('VALIDATION_FAILED', `${IDEMPOTENCY_META}: ${message}`, {
     errors: [{ path: `_meta["${IDEMPOTENCY_META}"]`, message }],
+  });
+}
+
+/** As text alone: a number of JSON has spellings that are no dollars, as 1e-3. */
+function maxPriceText(price: unknown): string {
+  if (typeof price === 'string') return price;
+  const message = 'must be a text with a decimal number of dollars, as "0.01"';
+  throw problem('VALIDATION_FAILED', `${MAX_PRICE_META}: ${message}`, {
+    errors: [{ path: `_meta["${MAX_PRICE_META}"]`, message, got: String(price).slice(0, 80) }],
   });
 }
 
