@@ -39,6 +39,8 @@ import { NOTHING, recordsOfNodeTests, sum } from './tally.mjs';
 
 /** Suites that run side by side. */
 export const WORKERS = 2;
+/** Service suites wait for databases, leases and processes half of their time: one more keeps both cores at work. */
+export const SERVICE_WORKERS = 3;
 
 const PASSED = { tally: { passed: 1, failed: 0, skipped: 0 } };
 const FAILED = { tally: { passed: 0, failed: 1, skipped: 0 } };
@@ -203,10 +205,10 @@ export function thoseThatFit(suites, { deadline, secondsOf }, startMs) {
  *
  * @param {string} root
  * @param {import('./suites.mjs').Suite[]} suites
- * @param {{ inOrder?: boolean; limit?: Limit }} [options] `inOrder` starts them as they are listed instead of the longest first
+ * @param {{ inOrder?: boolean; limit?: Limit; workers?: number }} [options] `inOrder` starts them as they are listed instead of the longest first
  * @returns {Promise<GateResult>}
  */
-export async function jestSuites(root, suites, { inOrder = false, limit } = {}) {
+export async function jestSuites(root, suites, { inOrder = false, limit, workers = WORKERS } = {}) {
   if (suites.length === 0) return { tally: NOTHING, records: [] };
   const folder = mkdtempSync(join(tmpdir(), 'svc-jest-'));
   try {
@@ -220,7 +222,7 @@ export async function jestSuites(root, suites, { inOrder = false, limit } = {}) 
         seconds,
         JSON.stringify(Object.fromEntries(suites.map(suite => [suite.file, limit.secondsOf(suite)]))),
       );
-    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', `--maxWorkers=${WORKERS}`];
+    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', `--maxWorkers=${workers}`];
     const variables = {
       ...{ NODE_NO_WARNINGS: '1', SUITE_RECORDS: records },
       ...(inOrder && { SUITE_ORDER: list }),

@@ -4,7 +4,7 @@ import { buildTypeScript, typescriptIsStale } from '../setup/outputs.mjs';
 import { gitTree } from '../tidy/tidy.mjs';
 import { baseOf, changedSince, turnOf } from './change.mjs';
 import { referenceSeconds } from './cpu-seconds.mjs';
-import { GATES, jestSuites, LANES, nodeSuites, sumOf, WORKERS } from './gates.mjs';
+import { GATES, jestSuites, LANES, nodeSuites, SERVICE_WORKERS, sumOf, WORKERS } from './gates.mjs';
 import { ImportGraph } from './import-graph.mjs';
 import { longShare } from './long-share.mjs';
 import { missingTools } from './missing-tools.mjs';
@@ -63,7 +63,8 @@ export class TestRun {
     if (inNode.length > 0) await this.#part('tools', print => nodeSuites(this.root, print, inNode));
     for (const tier of tiers) {
       const ofTier = suites.filter(suite => suite.tier === tier);
-      if (ofTier.length > 0) await this.#part(tier, () => jestSuites(this.root, ofTier));
+      const workers = tier === 'service' ? SERVICE_WORKERS : WORKERS;
+      if (ofTier.length > 0) await this.#part(tier, () => jestSuites(this.root, ofTier, { workers }));
     }
     if (this.wanted.landing) await this.#runLongShare(measured[0]);
     if (measured.length > 0) measured.push(await this.reference(WORKERS));
