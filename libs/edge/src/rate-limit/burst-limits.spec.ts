@@ -76,6 +76,19 @@ describe('what is given back', () => {
     expect(await timesUntilRefused(2 * ANSWERS, () => begin(bursts, 'GET'))).toBe(ANSWERS - 1);
   });
 
+  it('of a large answer is waited for by the next that asks to read, and by nobody else', async () => {
+    const take = jest.mocked(Pace.prototype.take);
+    take.mockRestore();
+    const waits = jest.spyOn(Pace.prototype, 'take');
+    const bursts = limits();
+    bursts.noteSent(await begin(bursts, 'GET'), 4 * 1_048_576);
+    void begin(bursts, 'GET');
+    await bursts.takeRequest(requestOf('GET', '192.0.2.2'), reply);
+    const waited = waits.mock.results.map(({ value }) => value as number);
+    // 64 KiB in 4 ms, and 128 ms of it at once.
+    expect(waited).toEqual([0, expect.closeTo(256 + 1 - 128, 5), 0]);
+  });
+
   it('of a small answer leaves room for others in its window', async () => {
     const bursts = limits();
     const small = async () => bursts.noteSent(await begin(bursts, 'GET'), 1_024);

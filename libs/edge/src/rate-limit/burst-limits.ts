@@ -9,7 +9,7 @@ import type { BodySize } from '../http/json-body.js';
 import { addressOf, isOrchestrators } from './caller.js';
 import { FREE_WORK_UNITS, FREE_WORK_WINDOW_SECONDS, FreeWork, WorkUnderWay } from './free-work.js';
 import type { KnownKeys } from './known-keys.js';
-import { Pace, paceOf, WAIT_MS_MAX } from './pace.js';
+import { Pace, paceOf, paceOfAnswer, WAIT_MS_MAX } from './pace.js';
 import { setBurst } from './rate-limit-fields.js';
 import { type Taken, Windows } from './windows.js';
 
@@ -96,6 +96,8 @@ const MCP_PATHS: readonly string[] = [toolsRoutes.mcp.path, toolsRoutes.mcpPayme
 /** What costs nothing to ask for: by MCP too, whose resources are documents. */
 const isRead = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || method === 'HEAD' || MCP_PATHS.includes(routeOptions.url ?? '');
+/** The pace of calls that ask to read, beside that of those that send. */
+const readsOf = ({ name }: Counted): string => `reads ${name}`;
 const SUBJECT_CHARS = 22;
 /** Bytes that an answer to who reads counts as until it is there. */
 const SENT_BYTES_FIRST = 262_144;
@@ -188,13 +190,14 @@ export class BurstLimits {
     check({ ...SENT_WORDS, windows: sent }, counted);
     // Of what is asked for at once each is counted before it is answered.
     (request as WithCounted)[SENT] = sent.take(counted.name, SENT_BYTES_FIRST);
-    await this.waitFor(`reads ${counted.name}`, counted, READ_MS);
+    await this.waitFor(readsOf(counted), counted, READ_MS);
   }
 
   /** Counts what an answer sends to whoever reads; the next one is refused where that was too much. */
   noteSent(request: FastifyRequest, bytes: number): void {
     const { [COUNTED]: counted, [SENT]: first } = request as WithCounted;
     if (!counted || !first) return;
+    this.pace.add(readsOf(counted), this.paced(counted, paceOfAnswer(bytes)));
     if (bytes < SENT_BYTES_FIRST) first.giveBack(SENT_BYTES_FIRST - bytes);
     else this.sent.get(counted.tier)!.take(counted.name, bytes - SENT_BYTES_FIRST);
   }
@@ -255,14 +258,18 @@ export class BurstLimits {
 
   /** Waits for what a caller has asked for before. @throws ProblemError RATE_LIMITED where that would take too long */
   private async waitFor(what: string, counted: Counted, takesMs: number): Promise<void> {
-    // A stricter operator wants fewer calls, and not slower ones.
-    const waitMs = this.pace.take(what, takesMs / Math.max(1, this.timesOf(counted)));
+    const waitMs = this.pace.take(what, this.paced(counted, takesMs));
     if (waitMs === undefined) {
       const seconds = WAIT_MS_MAX / 1_000;
       const detail = `Calls ${whoseOf(counted)} would wait more than ${seconds} s for their turn; nothing was taken for this one`;
       throw problem('RATE_LIMITED', detail, { retryAfterSeconds: seconds });
     }
     if (waitMs > 0) await delay(waitMs);
+  }
+
+  /** What counts of so many milliseconds. A stricter operator wants fewer calls, and not slower ones. */
+  private paced(counted: Counted, ms: number): number {
+    return ms / Math.max(1, this.timesOf(counted));
   }
 
   /** How many times what a demo's caller has. */

@@ -1,4 +1,4 @@
-import { Pace, paceOf, PROMPT_MS, WAIT_MS_MAX } from './pace.js';
+import { Pace, paceOf, paceOfAnswer, PROMPT_MS, WAIT_MS_MAX } from './pace.js';
 
 describe('the pace of a caller', () => {
   let nowMs = 0;
@@ -25,6 +25,15 @@ describe('the pace of a caller', () => {
     for (let turn = 0; turn < 3; turn++) expect(pace.take('d', 1_000)).toBeUndefined();
     nowMs += 1_000;
     expect(pace.take('d', 1_000)).toBeGreaterThan(WAIT_MS_MAX - 1_000);
+  });
+
+  it('lets the next call wait for what those before turned out to take', () => {
+    expect(pace.take('e', 1)).toBe(0);
+    pace.add('e', PROMPT_MS + 99);
+    expect(pace.take('e', 1)).toBe(100);
+    pace.add('e', 10 * WAIT_MS_MAX);
+    expect(pace.take('e', 1)).toBeUndefined();
+    expect(paceOfAnswer(1_048_576)).toBe(64);
   });
 
   it('takes a call of 32 KiB for twice one that sends nothing', () => {
