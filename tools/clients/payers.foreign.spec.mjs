@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { startStripeEmulator } from '@svc/sandbox';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { keysOfManyAccounts } from '../../bench/payments/credentials.mjs';
@@ -39,6 +41,11 @@ const TOOLS = [
 const python = pythonOf('clients', import.meta.dirname);
 const successor = pythonOf('clients-successor', join(import.meta.dirname, 'successor'));
 const run = promisify(execFile);
+const CRATE = join(import.meta.dirname, 'rust');
+const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
+const hasCargo = spawnSync('cargo', ['--version']).status === 0;
+const NODE_FILES = ['package.json', 'package-lock.json', 'payers.mjs'];
+const RECEIPTS = ['payment-receipt', 'payment-response', 'svc-receipt'];
 
 /** The payer's node as clients of LND see it: it pays with the sandbox's play money. */
 async function startNode(gateway) {
@@ -66,31 +73,95 @@ async function startNode(gateway) {
   return server;
 }
 
-/** Clients that others have published, with their default settings, in a language that the product is not written in. */
-describe(
-  'clients in Python',
-  { skip: python && successor ? false : 'python3 could not install the clients' },
-  () => {
-    let folder, product, node, key;
-    before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
-      const adminKey = randomBytes(32).toString('base64url');
-      const env = { DATA_DIR: folder, ADMIN_KEY: adminKey, LOG_LEVEL: 'error' };
-      product = await ServedProcess.start(PRODUCT, { env, ready: '/readyz' });
-      node = await startNode(product.address);
-      [key] = await keysOfManyAccounts(product.address, adminKey, 1, 1_000_000);
-      for (let rails = []; !rails.includes('x402');)
-        ({ rails } = await (await fetch(`${product.address}/health`)).json());
+/** The payer's backend as clients of Stripe see it: it makes shared payment tokens of what they ask for. */
+async function startTokens({ url, secretKey }) {
+  const server = createServer(async (request, response) => {
+    const { amount, currency } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const form = new URLSearchParams({
+      payment_method: 'pm_card_visa',
+      'usage_limits[currency]': currency,
+      'usage_limits[max_amount]': amount,
+      'usage_limits[expires_at]': String(Math.floor(Date.now() / 1_000) + 3_600),
     });
-    after(async () => {
-      node?.close();
-      await product?.stop();
-      rmSync(folder, { recursive: true, force: true });
+    const headers = { authorization: `Bearer ${secretKey}`, 'stripe-version': '2026-07-29.preview' };
+    const made = await fetch(`${url}/v1/test_helpers/shared_payment/granted_tokens`, {
+      ...{ method: 'POST', headers, body: form },
+    });
+    const { id } = await made.json();
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ spt: id }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+const addressOf = server => `http://127.0.0.1:${server.address().port}`;
+
+/** Clients that others have published, with their default settings, in languages that the product is not written in. */
+describe('clients in other languages', () => {
+  let folder, product, node, tokens, stripe, key;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
+    const adminKey = randomBytes(32).toString('base64url');
+    stripe = await startStripeEmulator();
+    const { url, secretKey, webhookSecret } = stripe;
+    const card = { STRIPE_API_URL: url, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret };
+    const env = { DATA_DIR: folder, ADMIN_KEY: adminKey, LOG_LEVEL: 'error', ...card };
+    product = await ServedProcess.start(PRODUCT, { env, ready: '/readyz' });
+    node = await startNode(product.address);
+    tokens = await startTokens(stripe);
+    [key] = await keysOfManyAccounts(product.address, adminKey, 1, 1_000_000);
+    for (let rails = []; !rails.includes('x402');)
+      ({ rails } = await (await fetch(`${product.address}/health`)).json());
+  });
+  after(async () => {
+    node?.close();
+    tokens?.close();
+    await product?.stop();
+    await stripe?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe('in Rust', { skip: hasCargo ? false : 'cargo is not installed' }, () => {
+    const bought = async (client, using) => {
+      const env = { ...process.env, CARGO_TARGET_DIR: cacheOf('clients-rust') };
+      const built = ['run', '--quiet', '--locked', '--manifest-path', join(CRATE, 'Cargo.toml'), '--'];
+      const { stdout } = await run('cargo', [...built, client, product.address, using], { env });
+      return JSON.parse(stdout);
+    };
+
+    it('x402-reqwest pays over HTTP', async () => {
+      const { status, receipts, proved } = await bought('x402', WALLET);
+      assert.deepEqual([status, receipts, proved], [200, RECEIPTS, true]);
     });
 
+    it('mpp pays by card over HTTP', async () => {
+      const { status, receipts, proved } = await bought('mpp', addressOf(tokens));
+      assert.deepEqual([status, receipts, proved], [200, ['payment-receipt', 'svc-receipt'], true]);
+    });
+  });
+
+  describe('in packages of npm that are not of this repository', () => {
+    const folder = cacheOf('clients-node');
+    before(async () => {
+      mkdirSync(folder, { recursive: true });
+      for (const name of NODE_FILES) cpSync(join(import.meta.dirname, 'node', name), join(folder, name));
+      await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+    });
+
+    for (const client of ['faremeter', 'dexter'])
+      it(`${client} pays over HTTP`, async () => {
+        const asked = [join(folder, 'payers.mjs'), client, product.address, WALLET];
+        const { stdout } = await run(process.execPath, asked, { timeout: 60_000 });
+        const { status, receipts, proved } = JSON.parse(stdout);
+        assert.deepEqual([status, receipts, proved], [200, RECEIPTS, true]);
+      });
+  });
+
+  const isInstalled = python && successor;
+  describe('in Python', { skip: isInstalled ? false : 'python3 could not install the clients' }, () => {
     const bought = async (client, by = python) => {
-      const lnd = `http://127.0.0.1:${node.address().port}`;
-      const asked = [PAYERS, client, product.address, WALLET, lnd, key];
+      const asked = [PAYERS, client, product.address, WALLET, addressOf(node), key];
       const { stdout } = await run(by, asked, { encoding: 'utf8', timeout: 180_000 });
       return stdout
         .trim()
@@ -145,5 +216,5 @@ describe(
         for (const { bought: tool, chars, linked, inline } of calls.filter(({ status }) => status === 200))
           assert.deepEqual([tool, chars <= 2_000, linked, inline], [tool, true, true, true]);
       });
-  },
-);
+  });
+});
