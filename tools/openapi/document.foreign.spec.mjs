@@ -12,10 +12,13 @@ import { ServedProcess } from '../bench/served-process.mjs';
 const PRODUCT = new URL('../../apps/allinone/dist/main.js', import.meta.url);
 /** Of each phase and caller. Whole, the four phases take some 40 minutes. */
 const SECONDS = process.env.SCHEMATHESIS_SECONDS ?? '60';
+const HOOKS = join(import.meta.dirname, 'media_types.py');
 const CHECKS = [
   ...['not_a_server_error', 'status_code_conformance', 'content_type_conformance'],
   'response_schema_conformance',
 ];
+/** More than all phases spend: who cannot pay is told so, and nothing of what they ask for is seen. */
+const CREDIT_MICRO_USD = 1_000_000_000;
 const python = pythonOf('schemathesis', import.meta.dirname);
 
 /** What is made up from the document by a program that knows nothing else: what comes of it is what the document says. */
@@ -28,7 +31,7 @@ describe('the document', { skip: python ? false : 'python3 could not install sch
     const adminKey = randomBytes(32).toString('base64url');
     const env = { DATA_DIR: folder, ADMIN_KEY: adminKey, LOG_LEVEL: 'error', RATE_LIMIT_FACTOR: '0' };
     product = await ServedProcess.start(PRODUCT, { env, ready: '/readyz' });
-    [key] = await keysOfManyAccounts(product.address, adminKey, 1);
+    [key] = await keysOfManyAccounts(product.address, adminKey, 1, CREDIT_MICRO_USD);
   });
   after(async () => {
     await product?.stop();
@@ -44,7 +47,12 @@ describe('the document', { skip: python ? false : 'python3 could not install sch
         const { status, signal, stdout, stderr } = spawnSync(
           python,
           ['-m', 'schemathesis.cli', ...run, ...told, '--seed', '7', '--request-timeout', '120', ...header],
-          { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 },
+          {
+            cwd: folder,
+            encoding: 'utf8',
+            maxBuffer: 2 ** 26,
+            env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
+          },
         );
         assert.match(stdout, /Selected: (\d{3})\/\1/, stdout);
         assert.doesNotMatch(stdout, /^- ST\d+/m, stdout);

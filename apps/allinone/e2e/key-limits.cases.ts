@@ -92,6 +92,18 @@ export function describeKeyLimits(shared: () => AllRails): void {
       expect(listed.caps).toMatchObject([{ spentMicroUsd: 3_000 }]);
     });
 
+    it('is not made for what has no price, as the document says', async () => {
+      const refused = await call('POST', '/v1/account/keys', owner, {
+        operations: ['zk.prove', 'zk.nothing'],
+      });
+      expect(refused).toMatchObject({
+        status: 422,
+        json: { code: 'UNPROCESSABLE', errors: [{ path: 'operations[1]' }] },
+      });
+      const { json } = await call('GET', '/openapi.json', owner);
+      expect((json.paths as Json)['/v1/account/keys'].post.responses).toHaveProperty('422');
+    });
+
     it('pays for its operations alone: anything else is 403 before a price is told', async () => {
       const { key } = await makeKey({ operations: ['agent.*'] });
       for (const [path, body] of [

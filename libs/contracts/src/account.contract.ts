@@ -297,7 +297,7 @@ export const accountRoutes = defineRoutes({
     access: 'key',
     body: { schema: CreateKeyRequest },
     replies: { 201: { description: 'The key, shown once', schema: NewAccountKey } },
-    problems: ['CONFLICT', 'FORBIDDEN'],
+    problems: ['CONFLICT', 'FORBIDDEN', 'UNPROCESSABLE'],
   },
   rotateKey: {
     operationId: 'account.rotate-key',

@@ -130,6 +130,11 @@ export class FairQueue<Entry> {
     return this.turns.size;
   }
 
+  /** Places that are kept for work whose payment is being taken. */
+  get keptCount(): number {
+    return this.kept.of('').all;
+  }
+
   countOf(subject: string): number {
     return this.first.countOf(subject) + this.rest.countOf(subject);
   }

@@ -94,8 +94,9 @@ describe('callers of a lane', () => {
     const admit = (subject: string) => as(subject, 'claiming', () => of.assertRoom());
     admit('one');
     admit('one');
-    // Two places are kept for calls that have not come yet.
+    // Two places are kept for calls that have not come yet, behind the one that runs.
     expect(() => admit('one')).toThrow(full);
+    expect(() => admit('one')).toThrow(/^3 /);
     admit('two');
     expect(() => admit('three')).not.toThrow();
     expect(() => admit('four')).toThrow(full);

@@ -69,7 +69,7 @@ export class WorkLane {
       return waitMs;
     }
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    const count = this.waiting.size + Number(this.running !== undefined);
+    const count = this.waiting.size + this.waiting.keptCount + Number(this.running !== undefined);
     throw problem(
       'QUEUE_FULL',
       `${count} ${name} are ahead, which take about ${retryAfterSeconds} s; at most ${waitingMax} may wait, for ${waitMsMax / 1_000} s`,
