@@ -229,17 +229,11 @@ export function describeReceipts(shared: () => AllRails): void {
         await buy(fetch, { authorization }),
         ...(rails.chain ? [await buy(fetchV2(await fundedWallet(rails.chain)) as typeof fetch, {})] : []),
       ];
+      const usage = { operationId: 'tool.m2m_license_contract', calls: 1, amountMicroUsd: 5_000 };
       for (const { receipt, call } of bought) {
-        const said = verifyReceipt(receipt, document, call);
-        const usage = { operationId: 'tool.m2m_license_contract', calls: 1, amountMicroUsd: 5_000 };
-        expect(said).toMatchObject({ resourceUrl: ORIGIN + target, usage });
-        const { ticket } = JSON.parse(Buffer.from(call.answer).toString());
-        const other = Buffer.from(
-          Buffer.from(call.answer)
-            .toString()
-            .replace(ticket, `tkt_${'a'.repeat(43)}`),
-        );
-        expect(() => verifyReceipt(receipt, document, { ...call, answer: other })).toThrow();
+        expect(verifyReceipt(receipt, document, call)).toMatchObject({ resourceUrl: ORIGIN + target, usage });
+        for (const answer of flippedBytes(call.answer))
+          expect(() => verifyReceipt(receipt, document, { ...call, answer })).toThrow();
       }
       const again = await buy(fetch, { authorization });
       expect([again.receipt, again.call.answer]).toEqual([bought[1].receipt, bought[1].call.answer]);

@@ -13,6 +13,9 @@ type Json = Record<string, unknown>;
 /** What `verifyLicenceAnswer` takes of keys and proofs, as the routes give them. */
 type Fetched = Parameters<typeof verifyLicenceAnswer>[0];
 
+const RECEIPT_VERIFIER = new URL('../../../tools/clients/verify-receipt.mjs', import.meta.url);
+type VerifyReceipt = (receipt: string, keys: Json, call: object) => Json;
+
 let card: CardRoute;
 let address: string;
 
@@ -64,6 +67,39 @@ export function describeToolSagas(cardOf: () => CardRoute): void {
       card = cardOf();
       ({ address } = card.route);
     });
+
+    it.each([
+      ['/v1/x402/execute?tool=get_product_catalog', {}, 1_000],
+      ['/v1/tools/m2m_license_contract', { licenseeAgentId: 'agent-7' }, 5_000],
+    ])(
+      '%s binds request and answer in a signed receipt, always the same, and none where it was taken back',
+      async (target, input: Json, amountMicroUsd) => {
+        const { verifyReceipt } = (await import(RECEIPT_VERIFIER.href)) as { verifyReceipt: VerifyReceipt };
+        const keys = await get('/.well-known/did.json');
+        const tool = /tool=(\w+)|\/(m2m_\w+)/.exec(target)!.slice(1).find(Boolean) as ToolName;
+        const headers = await paymentFor(tool);
+        const bought = await post(`${address}${target}`, input, headers);
+        expect([bought.status, bought.json.status]).toEqual([200, 'COMPLETED']);
+        const receipt = bought.headers.get('svc-receipt')!;
+        const call = {
+          ...{ origin: 'http://localhost:3000', method: 'POST', target },
+          ...{ body: Buffer.from(JSON.stringify(input)), answer: Buffer.from(bought.text) },
+        };
+        const usage = { operationId: `tool.${tool}`, calls: 1, amountMicroUsd };
+        expect(verifyReceipt(receipt, keys, call)).toMatchObject({ usage, rail: 'l402' });
+        const changed = Buffer.from(bought.text.replace('COMPLETED', 'completed'));
+        expect(() => verifyReceipt(receipt, keys, { ...call, answer: changed })).toThrow();
+        const again = await post(`${address}${target}`, input, headers);
+        expect([again.text, again.headers.get('svc-receipt')]).toEqual([bought.text, receipt]);
+        if (tool !== 'm2m_license_contract') return;
+        const failing = await post(
+          `${address}${target}`,
+          { ...input, simulateFault: true },
+          await paymentFor(tool),
+        );
+        expect([failing.json.status, failing.headers.get('svc-receipt')]).toEqual(['COMPENSATED', null]);
+      },
+    );
 
     describe('a licence that was bought over HTTP', () => {
       it('holds, every part of it, by what is published alone', async () => {

@@ -27918,6 +27918,8 @@ export interface operations {
           'Payment-Receipt'?: string;
           /** @description Settlement of the payment (x402) */
           'PAYMENT-RESPONSE'?: string;
+          /** @description Signed receipt of a payment that came with the call, which binds request and answer: a compact JWS */
+          'SVC-Receipt'?: string;
           [name: string]: unknown;
         };
         content: {

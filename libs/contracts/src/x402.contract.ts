@@ -204,7 +204,12 @@ export const x402Routes = defineRoutes({
       200: {
         description: 'The saga ended',
         schema: ExecuteResult,
-        headers: { ...SettlementHeaders, Link: 'The saga' },
+        headers: {
+          ...SettlementHeaders,
+          'SVC-Receipt':
+            'Signed receipt of a payment that came with the call, which binds request and answer: a compact JWS',
+          Link: 'The saga',
+        },
       },
       202: {
         description: 'The saga goes on, or is stuck and will be resolved',
@@ -332,10 +337,14 @@ export const x402Contract = {
       input: JsonObject,
       /** Origin that the client called: where a tool sends its buyer to. */
       baseUrl: z.url().max(512).optional(),
+      /** Of a payment that comes with the call. */
+      called: CalledRequest.optional(),
     }),
     reply: z.object({
       status: z.union([z.literal(200), z.literal(202)]),
       result: ExecuteResult,
+      /** It as its signed receipt names it: the text that is answered, once the saga has ended. */
+      text: z.string().optional(),
       receipt: Receipt.optional(),
       credit: PaymentCredit.optional(),
       quota: QuotaState.optional(),

@@ -1,5 +1,5 @@
 import { Body, Controller, Query, Req, Res } from '@nestjs/common';
-import { ExecuteRequest, type ExecuteResult, type ToolName, x402Routes } from '@svc/contracts';
+import { ExecuteRequest, type ToolName, x402Routes } from '@svc/contracts';
 import {
   accountKeyOf,
   boundDigest,
@@ -32,7 +32,7 @@ export class ExecuteHttpController {
     @Body() body: unknown,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ExecuteResult | Buffer> {
+  ): Promise<Buffer> {
     reply.header('cache-control', 'no-store');
     const { executionTicket, ...input } = parseOrProblem(ExecuteRequest, body ?? {});
     const ticket = ticketOf(request.raw, executionTicket);

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type ExecuteResult,
-  type ReplyOf,
-  type RequestOf,
-  toolDefinition,
-  type ToolName,
-  x402Contract,
-} from '@svc/contracts';
+import { type ReplyOf, type RequestOf, toolDefinition, type ToolName, x402Contract } from '@svc/contracts';
 import {
   boundDigest,
   bringsCredential,
   BurstLimits,
+  calledRequest,
   isEmptyBody,
+  JSON_TYPE,
   presentPayment,
   realmOf,
   requireWithinMaxPrice,
@@ -50,9 +45,7 @@ export class ToolExecution {
     await boundDigest(`tool.${tool}`, input);
     if (!isPaid) return this.sale.ask(tool, request, reply, input);
     const call = await this.byPayment(tool, input, request, reply);
-    const result = await this.run(call, tool, request, reply);
-    reply.header('content-type', 'application/json; charset=utf-8');
-    return Buffer.from(JSON.stringify(result), 'utf8');
+    return this.run(call, tool, request, reply);
   }
 
   /** A run that is paid for by what comes with the request. */
@@ -69,18 +62,22 @@ export class ToolExecution {
     return { credential, ...payer, tool, input };
   }
 
-  /** Runs it; the reply says what became of it, and where the saga is asked for. */
+  /**
+   * Runs it; the reply says what became of it, and where the saga is asked for.
+   * @returns the bytes of the JSON answer
+   */
   async run(
     call: Execution,
     tool: ToolName | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<ExecuteResult> {
+  ): Promise<Buffer> {
     // Here, while neither the ticket nor the payment has been shown to anybody who would take it.
     if (call.input.simulateFault === true) await this.bursts.takeSimulatedFault(request, reply);
     const baseUrl = `${schemeOf(request)}://${realmOf(request)}`;
-    const execute = () => this.bus.call(x402Contract.execute, { ...call, baseUrl });
     const isPaid = call.ticket === undefined;
+    const called = isPaid ? calledRequest(request) : undefined;
+    const execute = () => this.bus.call(x402Contract.execute, { ...call, baseUrl, called });
     // The payment may be none: it is given back where it is good.
     if (isPaid) await this.bursts.takeFile(request, call.input);
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' } as const;
@@ -92,13 +89,14 @@ export class ToolExecution {
     });
     if (isPaid) await this.bursts.giveFileBack(call.input);
     showOutcome(reply, outcome);
-    return outcome.result;
+    reply.header('content-type', JSON_TYPE);
+    return Buffer.from(outcome.text ?? JSON.stringify(outcome.result), 'utf8');
   }
 }
 
 /** A saga that goes on, or is stuck, says where it is asked for. */
 function showOutcome(reply: FastifyReply, outcome: ReplyOf<typeof x402Contract.execute>): void {
-  const { status, result, receipt, ...left } = outcome;
+  const { status, result, receipt, text: _text, ...left } = outcome;
   const saga = sagaPathOf(result.sagaId);
   reply.status(status).header('link', `<${saga}>; rel="describedby"`);
   if (status === 202) reply.header('location', saga).header('retry-after', ASK_AGAIN_SECONDS);

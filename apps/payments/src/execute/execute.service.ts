@@ -7,7 +7,7 @@ import { ApiKeys } from '../account/api-keys.js';
 import { digestOf } from '../ticket/claimed-route.js';
 import { executionScope, isHolders, type StandingTicket } from '../ticket/execution-ticket.js';
 import { ticketExpired, TicketGone, Tickets } from '../ticket/tickets.js';
-import { type ExecutionAnswer, factsOf, SagaAnswers } from './saga-answers.js';
+import { type ExecutionAnswer, factsOf, SagaAnswers, told } from './saga-answers.js';
 import { SagaHost } from './saga-host.js';
 import { hasInput, inputOf, operationOfTool, ToolSagas } from './tool-sagas.js';
 
@@ -51,7 +51,7 @@ export class ExecuteService {
       const ticket = await this.tickets.find(text);
       await this.requireHolder(ticket, request);
       const answer = await this.answer(ticket, request);
-      if (answer) return answer;
+      if (answer) return told(answer);
     }
     throw problem('CONFLICT', 'The ticket is being used', { retryAfterSeconds: RUNNING_WAIT_SECONDS });
   }
@@ -104,7 +104,7 @@ export class ExecuteService {
     return idempotencyKey === undefined ? undefined : this.tickets.findByKey(scope, idempotencyKey);
   }
 
-  private async answer(ticket: StandingTicket, request: Execute): Promise<Executed | undefined> {
+  private async answer(ticket: StandingTicket, request: Execute): Promise<ExecutionAnswer | undefined> {
     const { tool, sagaId } = ticket;
     const saga = this.sagas.of(tool);
     const asked = settle(() => this.executionOf(tool, request));

@@ -1,21 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { type Charged, type PaymentCredit, PROBLEMS, type ToolName } from '@svc/contracts';
+import {
+  type CalledRequest,
+  type Charged,
+  type PaymentCredit,
+  PROBLEMS,
+  type Receipt,
+  type ToolName,
+} from '@svc/contracts';
 import { currentTurn, ProblemError, runInTurn } from '@svc/platform';
 import { ApiKeys } from '../account/api-keys.js';
 import { DerivedCredit } from '../account/derived-credit.js';
 import { ClaimStore } from '../claim/claim-store.js';
 import { inFlight } from '../claim/standing-claim.js';
 import type { RailFamily } from '../rail/rail.js';
+import { SignedReceipts } from '../receipt/signed-receipts.js';
 import { routeKey } from '../ticket/claimed-route.js';
 import { executionScope, type StandingTicket } from '../ticket/execution-ticket.js';
 import { type PaidPart, type Purchase, TicketPurchase } from '../ticket/ticket-purchase.js';
-import { ticketExpired, Tickets } from '../ticket/tickets.js';
+import { type KeptAnswer, ticketExpired, Tickets } from '../ticket/tickets.js';
 import { type Execute, type Executed, ExecuteService, type Execution } from './execute.service.js';
-import type { ExecutionAnswer } from './saga-answers.js';
+import { type ExecutionAnswer, told } from './saga-answers.js';
 import { operationOfTool, ToolSagas } from './tool-sagas.js';
 
 /** Of an answer that says which ticket a payment has bought: it is read here, and never sent. */
 const POINTER_TYPE = 'application/vnd.svc.ticket-pointer+json';
+
+/** With the receipt of another payment that has paid for it. */
+type Answered = ExecutionAnswer & { readonly receipt?: Receipt };
 
 /** A ticket may change hands while it is looked at; more often than this within one call it does not. */
 const LOOKS_MAX = 4;
@@ -34,6 +45,7 @@ export class InlineExecution {
     private readonly claims: ClaimStore,
     private readonly derived: DerivedCredit,
     private readonly apiKeys: ApiKeys,
+    private readonly receipts: SignedReceipts,
   ) {}
 
   /** @throws ProblemError those of `payments.claim`, and of {@link ExecuteService.onTicket} */
@@ -54,7 +66,7 @@ export class InlineExecution {
       for (let look = 0; look < LOOKS_MAX; look++) {
         ticket = await this.tickets.findById(ticketId);
         const answer = ticket && (await this.answer(ticket, execution, refusal));
-        if (answer) return await this.shown(answer, ticket!, paid, mayKnow);
+        if (answer) return await this.shown(answer, ticket!, paid, { mayKnow, called: request.called });
       }
     } catch (error) {
       throw await this.withCredit(error, ticket, mayKnow);
@@ -71,7 +83,7 @@ export class InlineExecution {
     const { accountId } = await this.apiKeys.authenticate(accountKey);
     const used = await this.executions.usedUnder(`account:${accountId}`, execution);
     return (
-      used && { ...(await this.executions.replay(used, execution.requestDigest)), receipt: used.receipt }
+      used && { ...told(await this.executions.replay(used, execution.requestDigest)), receipt: used.receipt }
     );
   }
 
@@ -95,7 +107,7 @@ export class InlineExecution {
     ticket: StandingTicket,
     execution: Execution,
     refusal: unknown,
-  ): Promise<Executed | undefined> {
+  ): Promise<Answered | undefined> {
     if (ticket.state === 'used') return this.replayed(ticket, execution);
     if (ticket.state === 'expired' || ticket.isOver) {
       await this.tickets.expire(ticket.ticketId);
@@ -112,7 +124,7 @@ export class InlineExecution {
   }
 
   /** What is refused for good as its saga is to begin, costs nothing: it is given back at once. */
-  private async run(ticket: StandingTicket, execution: Execution): Promise<Executed | undefined> {
+  private async run(ticket: StandingTicket, execution: Execution): Promise<Answered | undefined> {
     try {
       return await inSettledTurn(() => this.executions.run(ticket, execution));
     } catch (error) {
@@ -134,17 +146,35 @@ export class InlineExecution {
   }
 
   private async shown(
-    answer: Executed,
+    { receipt: others, ...answer }: Answered,
     ticket: StandingTicket,
     { receipt, credit, quota, balanceMicroUsd, limits }: PaidPart,
-    mayKnow: boolean,
+    { mayKnow, called }: { mayKnow: boolean; called: CalledRequest | undefined },
   ): Promise<Executed> {
+    const { kept } = answer;
     const isTakenBack = answer.result.status === 'COMPENSATED';
     const left = isTakenBack ? await this.creditOf(ticket, mayKnow) : credit;
     // What the amount that went back makes of the account, whoever has paid is told by its key.
     const ofKey =
       isTakenBack || balanceMicroUsd === undefined ? {} : { balanceMicroUsd, ...(limits && { limits }) };
-    return { receipt, ...answer, ...ofKey, ...(left ? { credit: left } : {}), ...(quota ? { quota } : {}) };
+    const signed =
+      isTakenBack || others || !called || !kept ? undefined : await this.signed(ticket, called, kept);
+    return {
+      receipt: signed ?? others ?? receipt,
+      ...told(answer),
+      ...ofKey,
+      ...(left ? { credit: left } : {}),
+      ...(quota ? { quota } : {}),
+    };
+  }
+
+  private async signed(
+    { claimId }: StandingTicket,
+    called: CalledRequest,
+    { body, answeredAt }: KeptAnswer,
+  ): Promise<Receipt | undefined> {
+    const claim = await this.claims.findById(claimId);
+    return claim && this.receipts.shownWith(claim, called, body, answeredAt);
   }
 
   private async withCredit(

@@ -3,7 +3,7 @@ import type { ExecuteResult } from '@svc/contracts';
 import type { StoredSaga } from '@svc/durability';
 import { problem, ProblemError } from '@svc/platform';
 import type { StandingTicket } from '../ticket/execution-ticket.js';
-import { Tickets } from '../ticket/tickets.js';
+import { type KeptAnswer, Tickets } from '../ticket/tickets.js';
 import type { TicketFacts } from './tool-saga.js';
 import { ToolSagas } from './tool-sagas.js';
 import { shownStatus, walHashOf } from './wal-events.js';
@@ -12,6 +12,8 @@ import { shownStatus, walHashOf } from './wal-events.js';
 export interface ExecutionAnswer {
   readonly status: 200 | 202;
   readonly result: ExecuteResult;
+  /** Of a saga that has ended: the bytes of the answer, and since when they are that. */
+  readonly kept?: KeptAnswer;
 }
 
 /** Wait that is asked of a caller whose answer could not be made now. */
@@ -46,9 +48,19 @@ export class SagaAnswers {
   }
 }
 
-const answered = (body: Buffer): ExecutionAnswer => ({
+/** What a caller is told of it. */
+export const told = ({
+  kept,
+  ...answer
+}: ExecutionAnswer): Omit<ExecutionAnswer, 'kept'> & { text?: string } => ({
+  ...answer,
+  ...(kept && { text: kept.body.toString('utf8') }),
+});
+
+const answered = (kept: KeptAnswer): ExecutionAnswer => ({
   status: 200,
-  result: JSON.parse(body.toString('utf8')) as ExecuteResult,
+  result: JSON.parse(kept.body.toString('utf8')) as ExecuteResult,
+  kept,
 });
 
 /** A failure names its saga: nothing of it is lost, and nobody has to pay again to learn more. */

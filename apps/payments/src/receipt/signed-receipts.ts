@@ -30,7 +30,7 @@ export class SignedReceipts {
   }
 
   /** What the row of a claim is to say of its delivery; undefined where no key may sign now. */
-  deliveryOf({ body }: StoredResponse, nowMs = Date.now()): Delivery | undefined {
+  deliveryOf({ body }: Pick<StoredResponse, 'body'>, nowMs = Date.now()): Delivery | undefined {
     const { keys, version } = this.settings;
     const signer = keys.signer(nowMs);
     if (!signer) {
@@ -55,6 +55,12 @@ export class SignedReceipts {
       this.environment.logger.error({ kid, reason: (error as Error).message }, 'A receipt is not signed');
       return receipt;
     }
+  }
+
+  /** The receipt of a claim whose answer is another's than its own delivery: of the saga that its ticket began. */
+  shownWith(claim: SoldClaim, called: CalledRequest, body: Uint8Array, answeredAt: Date): Receipt {
+    const delivery = this.deliveryOf({ body }, answeredAt.getTime());
+    return this.shown({ ...claim, receipt: { ...claim.receipt, called: this.calledUrl(called), delivery } });
   }
 
   private sealed(hash: Uint8Array): string {

@@ -24,6 +24,12 @@ export interface TicketUse {
   readonly idempotencyKey?: string;
 }
 
+/** The answer of a ticket's saga, and since when it is that. */
+export interface KeptAnswer {
+  readonly body: Buffer;
+  readonly answeredAt: Date;
+}
+
 /** The ticket could not be used any more, or the Idempotency-Key was used meanwhile: look again. Nothing is done. */
 export class TicketGone extends Error {
   constructor(readonly ticketId: string) {
@@ -135,12 +141,13 @@ export class Tickets {
   }
 
   /** Keeps the answer of a ticket's saga, sealed: the first one stays. Returns the one that is kept. */
-  async keepAnswer(ticketId: string, answer: Buffer): Promise<Buffer> {
-    const [, count]: [unknown[], number] = await this.dataSource.query(
-      `UPDATE execution_ticket SET answer = $2, answered_at = now() WHERE ticket_id = $1 AND answered_at IS NULL`,
-      [ticketId, sealAnswer(this.keys.storedAnswer, ticketId, answer)],
+  async keepAnswer(ticketId: string, body: Buffer): Promise<KeptAnswer> {
+    const [rows]: [{ answered_at: Date }[], number] = await this.dataSource.query(
+      `UPDATE execution_ticket SET answer = $2, answered_at = now() WHERE ticket_id = $1 AND answered_at IS NULL
+       RETURNING answered_at`,
+      [ticketId, sealAnswer(this.keys.storedAnswer, ticketId, body)],
     );
-    if (count === 1) return answer;
+    if (rows[0]) return { body, answeredAt: rows[0].answered_at };
     const standing = await this.findById(ticketId);
     return this.answerOf(standing!)!;
   }
@@ -149,10 +156,10 @@ export class Tickets {
    * The kept answer; undefined before there is one.
    * @throws ProblemError EXPIRED when it was kept for its time
    */
-  answerOf({ ticketId, answer, answeredAt }: StandingTicket): Buffer | undefined {
+  answerOf({ ticketId, answer, answeredAt }: StandingTicket): KeptAnswer | undefined {
     if (answeredAt === undefined) return undefined;
-    const opened = answer && openAnswer(this.keys.storedAnswer, ticketId, answer);
-    if (opened) return opened;
+    const body = answer && openAnswer(this.keys.storedAnswer, ticketId, answer);
+    if (body) return { body, answeredAt };
     throw problem(
       'EXPIRED',
       `The answer was kept for ${ANSWER_KEPT_HOURS} hours; the saga and its log are there`,
