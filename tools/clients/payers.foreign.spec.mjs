@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -44,6 +44,7 @@ const run = promisify(execFile);
 const CRATE = join(import.meta.dirname, 'rust');
 const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
 const hasCargo = spawnSync('cargo', ['--version']).status === 0;
+const IN_NODE = fileURLToPath(new URL('./node/payers.mjs', import.meta.url));
 const NODE_FILES = ['package.json', 'package-lock.json', 'payers.mjs'];
 const RECEIPTS = ['payment-receipt', 'payment-response', 'svc-receipt'];
 
@@ -145,7 +146,7 @@ describe('clients in other languages', () => {
     const folder = cacheOf('clients-node');
     before(async () => {
       mkdirSync(folder, { recursive: true });
-      for (const name of NODE_FILES) cpSync(join(import.meta.dirname, 'node', name), join(folder, name));
+      for (const name of NODE_FILES) cpSync(join(dirname(IN_NODE), name), join(folder, name));
       await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
     });
 
