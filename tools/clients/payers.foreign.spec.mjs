@@ -45,7 +45,12 @@ const CRATE = join(import.meta.dirname, 'rust');
 const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
 const hasCargo = spawnSync('cargo', ['--version']).status === 0;
 const IN_NODE = fileURLToPath(new URL('./node/payers.mjs', import.meta.url));
-const NODE_FILES = ['package.json', 'package-lock.json', 'payers.mjs'];
+/** What is installed, under the names that it has where that is: under those it would be a package of ours. */
+const NODE_FILES = {
+  'packages.json': 'package.json',
+  'packages-lock.json': 'package-lock.json',
+  'payers.mjs': 'payers.mjs',
+};
 const RECEIPTS = ['payment-receipt', 'payment-response', 'svc-receipt'];
 
 /** The payer's node as clients of LND see it: it pays with the sandbox's play money. */
@@ -146,7 +151,8 @@ describe('clients in other languages', () => {
     const folder = cacheOf('clients-node');
     before(async () => {
       mkdirSync(folder, { recursive: true });
-      for (const name of NODE_FILES) cpSync(join(dirname(IN_NODE), name), join(folder, name));
+      for (const [name, there] of Object.entries(NODE_FILES))
+        cpSync(join(dirname(IN_NODE), name), join(folder, there));
       await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
     });
 
