@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOL_NAMES } from '@svc/contracts';
 import type { MemoryBus } from '@svc/platform';
@@ -37,6 +37,31 @@ export function describeModernMcp(sharedNow: () => Shared): void {
       expect(await priced('0.001', { 'x-svc-max-price': '0.002' })).toBe(-32_602);
       expect(tools.calls).toEqual([]);
       expect(await priced('0.001')).toBe('answered');
+    },
+  );
+
+  test.each(['2025-11-25', VERSION] as const)(
+    'what is wrong with a message over the protocol of %s is said once, and nothing after it',
+    async version => {
+      const { bus } = sharedNow();
+      const gateway = await startGatewayOn(bus, { pace: 3_000 });
+      const setting = jest.spyOn(globalThis, 'setInterval');
+      const ending = jest.spyOn(globalThis, 'clearInterval');
+      try {
+        const wrong = rpc('tools/call', { name: 7, arguments: [] });
+        const { message, headers } = spokenIn(version, wrong, KEY);
+        const { messages } = await postMcp(`${gateway.address}/mcp`, message, { headers });
+        expect(messages).toMatchObject([{ error: { code: expect.any(Number) } }]);
+        const begun = setting.mock.results
+          .filter((_, place) => setting.mock.calls[place][1] === 5)
+          .map(({ value }) => value);
+        const ended = ending.mock.calls.map(([timer]) => timer);
+        expect(begun.filter(timer => !ended.includes(timer as never))).toEqual([]);
+      } finally {
+        setting.mockRestore();
+        ending.mockRestore();
+        await gateway.close();
+      }
     },
   );
 

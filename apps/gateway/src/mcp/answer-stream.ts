@@ -14,13 +14,16 @@ const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
  */
 export class AnswerStream {
   private opened: PassThrough | undefined;
-  private readonly quiet: NodeJS.Timeout;
+  private quiet: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly reply: FastifyReply,
-    keepAliveMs: number,
-  ) {
-    this.quiet = setInterval(() => this.write(': still at it\n\n'), keepAliveMs);
+    private readonly keepAliveMs: number,
+  ) {}
+
+  /** Says from now on that it goes on, until it ends or is stopped. */
+  start(): void {
+    this.quiet = setInterval(() => this.write(': still at it\n\n'), this.keepAliveMs);
   }
 
   get isOpen(): boolean {

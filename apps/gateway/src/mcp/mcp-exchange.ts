@@ -59,6 +59,7 @@ export class McpExchange implements Transport {
     const onClose = () => this.abort('The client hung up');
     if (raw.destroyed) onClose();
     else raw.once('close', onClose);
+    this.stream?.start();
     try {
       this.onmessage?.(this.request);
       await this.ended;

@@ -94,6 +94,7 @@ export class ModernMcp {
     });
     this.calls.set(asked, call);
     const stream = post.accepted.stream ? new AnswerStream(reply, this.keepAliveMs) : undefined;
+    stream?.start();
     try {
       const response = await handler.fetch(asked, { parsedBody: message });
       // A client that has gone is answered when the work is done: a close waits until then.
