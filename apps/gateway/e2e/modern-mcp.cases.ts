@@ -33,7 +33,7 @@ export function describeModernMcp(sharedNow: () => Shared): void {
       expect(await priced('0.0009')).toMatchObject(dear);
       expect(await priced(undefined, { 'x-svc-max-price': '0.0009' })).toMatchObject(dear);
       for (const none of [0.001, '1e-3', '-1', {}, null]) expect(await priced(none)).toBe(-32_602);
-      // Which of the two is meant, nobody can tell.
+      // The two differ: neither is taken for the one that is meant.
       expect(await priced('0.001', { 'x-svc-max-price': '0.002' })).toBe(-32_602);
       expect(tools.calls).toEqual([]);
       expect(await priced('0.001')).toBe('answered');

@@ -64,7 +64,7 @@ export class AnswerStream {
 
   private open(): PassThrough {
     const stream = new PassThrough();
-    // Whoever reads no more is heard of by the connection.
+    // The connection tells of a client that has gone.
     stream.on('error', () => undefined).on('close', () => this.stop());
     this.opened = stream;
     void this.reply

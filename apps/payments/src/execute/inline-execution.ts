@@ -154,7 +154,7 @@ export class InlineExecution {
     const { kept } = answer;
     const isTakenBack = answer.result.status === 'COMPENSATED';
     const left = isTakenBack ? await this.creditOf(ticket, mayKnow) : credit;
-    // What the amount that went back makes of the account, whoever has paid is told by its key.
+    // An amount that went back has changed the balance: it is asked for anew where a key has paid.
     const ofKey =
       isTakenBack || balanceMicroUsd === undefined ? {} : { balanceMicroUsd, ...(limits && { limits }) };
     const signed =

@@ -76,7 +76,7 @@ describe('what is given back', () => {
     expect(await timesUntilRefused(2 * ANSWERS, () => begin(bursts, 'GET'))).toBe(ANSWERS - 1);
   });
 
-  it('of a large answer is waited for by the next that asks to read, and by nobody else', async () => {
+  it('of a large answer delays the next call of its reader, and that of no other', async () => {
     const take = jest.mocked(Pace.prototype.take);
     take.mockRestore();
     const waits = jest.spyOn(Pace.prototype, 'take');
