@@ -86,6 +86,15 @@ export function describeEventReaders(): void {
           maxReconnectAttempts: -1,
           reconnectTimeWait: 100,
         });
+        const streams = (await jetstreamManager(connection, { checkAPI: false })).streams;
+        let refused: unknown;
+        const isThere = () =>
+          streams.info('EVENTS').then(
+            () => true,
+            error => ((refused = String(error)), false),
+          );
+        // The service makes the stream once it leads, which is after it has started.
+        await until(isThere, () => refused);
       });
       afterAll(async () => {
         await connection?.close();
