@@ -6,10 +6,9 @@ import {
   type ParcelInput,
   readGenerativeModel,
 } from '@svc/inference';
-import { collectLargeBuffers } from '@svc/spiking/node';
 import { rasterSvg, ratesSvg } from '@svc/spiking';
+import { answerTasks } from '@svc/spiking/node';
 import { checkGraph, estimateSeconds, type GraphProblem, solveGraph } from '@svc/spiking-graph';
-import { parentPort } from 'node:worker_threads';
 import { readGraphRequest } from '../graph/graph-request.js';
 import { readInferenceRequest } from '../inference/inference-request.js';
 import { unitsOfInference } from '../inference/inference-work.js';
@@ -31,16 +30,16 @@ export interface ComputeOrder {
   readonly input: unknown;
 }
 
-/** What a thread says of its task: how far it is, and at the end what came out. */
-export type ComputeReport =
-  { readonly share: number } | { readonly output: unknown } | { readonly problem: ProblemPayload };
+/** What came out, or what is wrong with the input. */
+export type ComputeReply = { readonly output: unknown } | { readonly problem: ProblemPayload };
 
-type Report = (report: ComputeReport) => void;
+/** Says what share of its task is done. */
+type TellShare = (share: number) => void;
 
 /** One thread of ComputeThreads: a task after the other. */
-const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => OutputOf<Kind> } = {
+const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, tell: TellShare) => OutputOf<Kind> } = {
   readGraph: ({ packed }) => readGraph(packed),
-  solveGraph: (problem, report) => solve(problem, report),
+  solveGraph: (problem, tell) => solve(problem, tell),
   readModel: ({ packed }) => readModel(packed),
   infer: read => infer(read),
   parcel: input => parcel(input),
@@ -48,22 +47,16 @@ const TASKS: { [Kind in ComputeKind]: (input: InputOf<Kind>, report: Report) => 
   draw: run => draw(run),
 };
 
-parentPort?.on('message', ({ kind, input }: ComputeOrder) => {
-  const report: Report = message => parentPort?.postMessage(message);
-  report(answer(kind, input, report));
-  collectLargeBuffers();
-});
-
-function answer(kind: ComputeKind, input: unknown, report: Report): ComputeReport {
+answerTasks<ComputeOrder, ComputeReply, number>(({ kind, input }, tell) => {
   try {
-    return { output: TASKS[kind](input as never, report) };
+    return { output: TASKS[kind](input as never, tell) };
   } catch (error) {
     const payload = inputProblemOf(error);
     // Anything else ends the thread, and its caller learns that it was lost.
     if (!payload) throw error;
     return { problem: payload };
   }
-}
+});
 
 function readGraph(packed: Uint8Array): ReadGraph {
   const { problem, requestDigest } = readGraphRequest(packed);
@@ -71,10 +64,10 @@ function readGraph(packed: Uint8Array): ReadGraph {
   return { problem, requestDigest, seconds: estimateSeconds(problem) };
 }
 
-function solve(problem: GraphProblem, report: Report): OutputOf<'solveGraph'> {
+function solve(problem: GraphProblem, tell: TellShare): OutputOf<'solveGraph'> {
   const startedAt = performance.now();
   const solution = solveGraph(problem, {
-    onProgress: (done, total) => report({ share: total > 0 ? done / total : 0 }),
+    onProgress: (done, total) => tell(total > 0 ? done / total : 0),
   });
   return { ...solution, solveMs: performance.now() - startedAt };
 }

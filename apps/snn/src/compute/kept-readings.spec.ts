@@ -100,7 +100,7 @@ describe('KeptReadings', () => {
 });
 
 describe('a body that is admitted and answered', () => {
-  const threads = new ComputeThreads({ threads: 1, waitingMax: 8 });
+  const threads = new ComputeThreads({ threadsMax: 1, waitingMax: 8 });
   const run = jest.spyOn(threads, 'run');
   const kinds = () => run.mock.calls.map(([kind]) => kind);
   beforeEach(() => run.mockClear());
@@ -133,7 +133,7 @@ describe('a body that is admitted and answered', () => {
   it('is read once, of a graph', async () => {
     const example = (SolveGraphRequest.meta() as { example: object }).example;
     const packed = deflateRawSync(JSON.stringify(example));
-    const service = new GraphService(threads, threads);
+    const service = new GraphService(threads, { small: threads, large: threads });
     await service.admit(packed, 'sync');
     await service.solve(packed, { mode: 'sync' });
     expect(kinds()).toEqual(['readGraph', 'solveGraph']);

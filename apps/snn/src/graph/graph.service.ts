@@ -3,7 +3,7 @@ import { type GraphReply, SNN_RUN_MS_MAX, SNN_SYNC_MS_MAX } from '@svc/contracts
 import { isSettledCall, problem, WorkLane } from '@svc/platform';
 import type { ReadGraph } from '../compute/compute-task.js';
 import { ComputeThreads } from '../compute/compute-threads.js';
-import { GRAPH_THREADS, QUICK_THREADS } from '../compute/compute.providers.js';
+import { GRAPH_THREADS, type GraphThreads, QUICK_THREADS } from '../compute/compute.providers.js';
 import { KeptReadings } from '../compute/kept-readings.js';
 import type { SimulationObserver, WaitMode } from '../simulation/simulation.service.js';
 
@@ -18,7 +18,7 @@ const SMALL = { seconds: 0.5, edges: 10_000 };
 const WAITING_MAX: Readonly<Record<GraphSize, number>> = { small: 64, large: 8 };
 const TOTAL_MS_MAX: Readonly<Record<WaitMode, number>> = { sync: SNN_SYNC_MS_MAX, task: SNN_RUN_MS_MAX };
 
-type GraphSize = 'small' | 'large';
+type GraphSize = keyof GraphThreads;
 
 const sizeOf = ({ seconds, problem: { u } }: ReadGraph): GraphSize =>
   seconds <= SMALL.seconds && u.length <= SMALL.edges ? 'small' : 'large';
@@ -46,7 +46,7 @@ export class GraphService {
 
   constructor(
     @Inject(QUICK_THREADS) private readonly quick: ComputeThreads,
-    @Inject(GRAPH_THREADS) private readonly solvers: ComputeThreads,
+    @Inject(GRAPH_THREADS) private readonly solvers: GraphThreads,
   ) {}
 
   /**
@@ -68,14 +68,13 @@ export class GraphService {
     return this.lanes[sizeOf(graph)].run(1_000 * graph.seconds + 1, solve, { signal });
   }
 
-  private async solveNow(
-    { problem: asked, requestDigest }: ReadGraph,
-    { signal, note, mode }: SimulationObserver,
-  ): Promise<GraphReply> {
+  private async solveNow(graph: ReadGraph, { signal, note, mode }: SimulationObserver): Promise<GraphReply> {
     const onShare: (share: number) => void = share => note?.(share, 'solving');
     onShare(0);
+    const { problem: asked, requestDigest } = graph;
     const options = { signal, timeoutMs: TOTAL_MS_MAX[mode], onShare };
-    const { solveMs, solution, path, ...rest } = await this.solvers.run('solveGraph', asked, options);
+    const solver = this.solvers[sizeOf(graph)];
+    const { solveMs, solution, path, ...rest } = await solver.run('solveGraph', asked, options);
     return {
       problem: asked.problem,
       ...rest,

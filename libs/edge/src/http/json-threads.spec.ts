@@ -5,7 +5,7 @@ const SOURCE = `
   import { parentPort } from 'node:worker_threads';
   const look = { depth: 1, members: 1, containers: 1, values: 2, mayOverflow: false };
   parentPort.on('message', ({ bytes, shape }) =>
-    parentPort.postMessage(shape ? { reading: { value: bytes.length } } : { bytes, shape: look }));
+    parentPort.postMessage({ reply: shape ? { reading: { value: bytes.length } } : { bytes, shape: look } }));
 `;
 const thread = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
 

@@ -52,7 +52,7 @@ export class JsonThreads {
 
   private async ask(task: JsonThreadTask, turn: CallerTurn): Promise<JsonThreadReply> {
     try {
-      return await runInTurn(turn, () => this.tasks.run(task, [task.bytes.buffer]));
+      return await runInTurn(turn, () => this.tasks.run(task, { transfer: [task.bytes.buffer] }));
     } catch (error) {
       if (!(error instanceof ThreadTasksError)) throw error;
       throw problem('OVERLOADED', 'Too many long bodies are being read; nothing was taken for this one', {

@@ -6,6 +6,7 @@ import { ThreadTasks, type ThreadTasksError } from './thread-tasks.js';
 /** What the threads of these tests can do. */
 interface Task {
   readonly say?: string;
+  readonly note?: number;
   readonly waitMs?: number;
   readonly spin?: boolean;
   readonly fail?: string;
@@ -22,17 +23,18 @@ interface Reply {
 
 const SOURCE = `
   import { parentPort, threadId } from 'node:worker_threads';
-  parentPort.on('message', ({ say, waitMs = 0, spin, fail, exit, count }) => {
+  parentPort.on('message', ({ say, note, waitMs = 0, spin, fail, exit, count }) => {
     while (spin);
     if (fail) throw new Error(fail);
     if (exit !== undefined) process.exit(exit);
+    if (note !== undefined) parentPort.postMessage({ note });
     const reply = { said: say, thread: threadId, bytes: count?.byteLength };
-    setTimeout(() => parentPort.postMessage(reply), waitMs);
+    setTimeout(() => parentPort.postMessage({ reply }), waitMs);
   });
 `;
 const thread = new URL(`data:text/javascript,${encodeURIComponent(SOURCE)}`);
 
-let threads: ThreadTasks<Task, Reply>;
+let threads: ThreadTasks<Task, Reply, number>;
 afterEach(() => threads.close());
 
 function open({ threadsMax = 1, waitingMax = 8, taskMsMax = 10_000, idleMs = 60_000 } = {}): void {
@@ -134,6 +136,34 @@ it('ends a thread that takes too long, fails its task alone, and goes on with wh
   expect(reply.thread).not.toBe(before);
 });
 
+it('tells of a task what its thread says of it, and ends it at the time that it was given itself', async () => {
+  open();
+  const notes: number[] = [];
+  const onNote = (note: number) => notes.push(note);
+  await threads.run({ note: 0.5 }, { onNote });
+  await threads.run({ note: 0.7 });
+  expect(notes).toEqual([0.5]);
+  const late = threads.run({ note: 0.9, waitMs: 60_000 }, { onNote, taskMsMax: 400 });
+  await expect(late).rejects.toThrow('one of the tasks of a test took longer than 400 ms');
+  expect(notes).toEqual([0.5, 0.9]);
+});
+
+it('ends a task that is given up, whether it waits or runs, and none that is done', async () => {
+  open();
+  const given = [new AbortController(), new AbortController(), new AbortController()];
+  const [running, waiting, done] = given.map(({ signal }, i) =>
+    threads.run({ spin: i === 0, say: 'done' }, { signal }),
+  );
+  given[1].abort(new Error('not wanted'));
+  await expect(waiting).rejects.toThrow('not wanted');
+  given[0].abort(new Error('wanted no more'));
+  await expect(running).rejects.toThrow('wanted no more');
+  const { thread: warm } = await done;
+  given[2].abort(new Error('too late'));
+  expect((await threads.run({})).thread).toBe(warm);
+  await expect(threads.run({}, { signal: given[0].signal })).rejects.toThrow('wanted no more');
+});
+
 it('gives each task its own time, however long it waited', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   try {
@@ -162,7 +192,7 @@ it.each([
 });
 
 it('fails a task whose thread cannot be started', async () => {
-  threads = new ThreadTasks<Task, Reply>({
+  threads = new ThreadTasks({
     ...{ thread: new URL('file:///nowhere/there-is-no-thread.js'), tasks: 'tasks', threadsMax: 1 },
     ...{ waitingMax: 1, taskMsMax: 10_000 },
   });
@@ -181,7 +211,7 @@ it('copies what a task holds, and hands over what it is told to', async () => {
   open();
   const [kept, given] = [new ArrayBuffer(1 << 20), new ArrayBuffer(1 << 20)];
   expect(await threads.run({ count: kept })).toMatchObject({ bytes: 1 << 20 });
-  expect(await threads.run({ count: given }, [given])).toMatchObject({ bytes: 1 << 20 });
+  expect(await threads.run({ count: given }, { transfer: [given] })).toMatchObject({ bytes: 1 << 20 });
   expect([kept.byteLength, given.byteLength]).toEqual([1 << 20, 0]);
 });
 
@@ -207,7 +237,7 @@ it('keeps little of the buffers that came with tasks', async () => {
     const held: number[] = [];
     for (let i = 0; i < 48; i++) {
       const task = new Uint8Array(2 ** 21);
-      held.push(await measuring.run(task, [task.buffer]));
+      held.push(await measuring.run(task, { transfer: [task.buffer] }));
     }
     expect(Math.max(...held)).toBeLessThan(2 ** 25);
   } finally {

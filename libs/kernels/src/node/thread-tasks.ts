@@ -1,5 +1,5 @@
 import { availableParallelism, setPriority } from 'node:os';
-import { parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { parentPort, type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import { collectLargeBuffers } from './collect-garbage.js';
 import { FairQueue, NOBODYS_TURN, type Turn, type TurnOf } from './fair-queue.js';
 
@@ -39,20 +39,37 @@ export interface ThreadTasksOptions {
   readonly taskMsMax: number;
   /** How long a thread is kept that has nothing to do. */
   readonly idleMs?: number;
+  /** Of each thread, beside what is set for all. */
+  readonly resourceLimits?: ResourceLimits;
   /** Whose turn a task takes that comes now; nobody's where it is not said. */
   readonly turnOf?: TurnOf;
 }
 
-interface Waiting<Task, Reply> {
-  readonly task: Task;
-  readonly transfer: readonly Transferable[];
-  readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: Error) => void;
+/** How a task is handed over, followed and ended. */
+export interface TaskOptions<Note = never> {
+  /** Buffers of the task that are handed over instead of copied, and lost to the caller once it begins. */
+  readonly transfer?: readonly Transferable[];
+  /** Once it aborts, the task leaves the queue, or its thread is ended. */
+  readonly signal?: AbortSignal;
+  /** In place of the bound for all tasks. */
+  readonly taskMsMax?: number;
+  /** Told of what the thread says of the task before its reply. */
+  readonly onNote?: (note: Note) => void;
 }
 
-interface Thread<Task, Reply> {
+interface Waiting<Task, Reply, Note> {
+  readonly task: Task;
+  readonly options: TaskOptions<Note>;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a thread says: something of its task, or at last the reply. */
+type Said<Reply, Note> = { readonly note: Note } | { readonly reply: Reply };
+
+interface Thread<Task, Reply, Note> {
   readonly worker: Worker;
-  running: (Waiting<Task, Reply> & { readonly timer: NodeJS.Timeout }) | undefined;
+  running: (Waiting<Task, Reply, Note> & { readonly release: () => void }) | undefined;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -65,9 +82,9 @@ interface Thread<Task, Reply> {
  * const threads = new ThreadTasks<Uint8Array, Picture>({ thread, tasks: 'pictures', threadsMax: 2, waitingMax: 32, taskMsMax: 5_000 });
  * const picture = await threads.run(bytes);
  */
-export class ThreadTasks<Task, Reply> {
-  private readonly threads = new Set<Thread<Task, Reply>>();
-  private readonly waiting: FairQueue<Waiting<Task, Reply>>;
+export class ThreadTasks<Task, Reply, Note = never> {
+  private readonly threads = new Set<Thread<Task, Reply, Note>>();
+  private readonly waiting: FairQueue<Waiting<Task, Reply, Note>>;
   private readonly threadsMax: number;
   private closed = false;
 
@@ -78,14 +95,20 @@ export class ThreadTasks<Task, Reply> {
 
   /**
    * @param task is copied, and so is its reply
-   * @param transfer buffers of the task that are handed over instead, and lost to the caller once the task begins
    * @throws ThreadTasksError where it was not done
    * @throws DataCloneError where the task cannot be copied
+   * @throws the signal's reason
    */
-  run(task: Task, transfer: readonly Transferable[] = []): Promise<Reply> {
+  run(task: Task, options: TaskOptions<Note> = {}): Promise<Reply> {
     return new Promise((resolve, reject) => {
+      const { signal } = options;
+      signal?.throwIfAborted();
       const turn = this.admitted();
-      this.waiting.push({ task, transfer, resolve, reject }, turn);
+      const waiting = { task, options, resolve, reject };
+      this.waiting.push(waiting, turn);
+      signal?.addEventListener('abort', () => this.waiting.remove(waiting) && reject(signal.reason), {
+        once: true,
+      });
       this.dispatch();
     });
   }
@@ -118,29 +141,40 @@ export class ThreadTasks<Task, Reply> {
       const idle = [...this.threads].find(({ running }) => !running);
       const thread = idle ?? (this.threads.size < this.threadsMax ? this.start() : undefined);
       if (!thread) return;
-      this.give(thread, this.waiting.shift() as Waiting<Task, Reply>);
+      this.give(thread, this.waiting.shift() as Waiting<Task, Reply, Note>);
     }
   }
 
-  private give(thread: Thread<Task, Reply>, next: Waiting<Task, Reply>): void {
+  private give(thread: Thread<Task, Reply, Note>, next: Waiting<Task, Reply, Note>): void {
+    const { transfer = [], signal, taskMsMax = this.options.taskMsMax } = next.options;
     try {
-      thread.worker.postMessage(next.task, next.transfer);
+      thread.worker.postMessage(next.task, transfer);
     } catch (error) {
-      return next.reject(error as Error);
+      return next.reject(error);
     }
     clearTimeout(thread.idle);
-    const { taskMsMax, tasks } = this.options;
-    const late = new ThreadTasksError('TIME_LIMIT', `one of the ${tasks} took longer than ${taskMsMax} ms`);
-    thread.running = { ...next, timer: setTimeout(() => void this.end(thread, late), taskMsMax) };
+    const message = `one of the ${this.options.tasks} took longer than ${taskMsMax} ms`;
+    const late = () => void this.end(thread, new ThreadTasksError('TIME_LIMIT', message));
+    const timer = setTimeout(late, taskMsMax);
+    const onAbort = () => void this.end(thread, signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const release = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    thread.running = { ...next, release };
     thread.worker.ref();
   }
 
-  private start(): Thread<Task, Reply> {
+  private start(): Thread<Task, Reply, Note> {
     const { thread: module, tasks } = this.options;
-    const worker = new Worker(module, { execArgv: [], resourceLimits: RESOURCE_LIMITS });
-    const thread: Thread<Task, Reply> = { worker, running: undefined, idle: undefined };
+    const resourceLimits = { ...RESOURCE_LIMITS, ...this.options.resourceLimits };
+    const worker = new Worker(module, { execArgv: [], resourceLimits });
+    const thread: Thread<Task, Reply, Note> = { worker, running: undefined, idle: undefined };
     const failed = (message: string) => void this.end(thread, new ThreadTasksError('FAILED', message));
-    worker.on('message', (reply: Reply) => this.settle(thread, reply));
+    worker.on('message', (said: Said<Reply, Note>) =>
+      'reply' in said ? this.settle(thread, said.reply) : thread.running?.options.onNote?.(said.note),
+    );
     worker.on('messageerror', error => failed(`a reply for ${tasks} could not be read: ${error.message}`));
     worker.on('error', error => failed(`a thread for ${tasks} failed: ${String(error?.message ?? error)}`));
     worker.on('exit', code => failed(`a thread for ${tasks} ended with code ${code}`));
@@ -149,11 +183,11 @@ export class ThreadTasks<Task, Reply> {
     return thread;
   }
 
-  private settle(thread: Thread<Task, Reply>, reply: Reply): void {
+  private settle(thread: Thread<Task, Reply, Note>, reply: Reply): void {
     const { running } = thread;
     if (!running) return;
     thread.running = undefined;
-    clearTimeout(running.timer);
+    running.release();
     thread.worker.unref();
     running.resolve(reply);
     this.dispatch();
@@ -162,12 +196,12 @@ export class ThreadTasks<Task, Reply> {
     thread.idle = setTimeout(() => void this.end(thread, this.closedError()), idleMs).unref();
   }
 
-  private async end(thread: Thread<Task, Reply>, error: Error): Promise<void> {
+  private async end(thread: Thread<Task, Reply, Note>, error: unknown): Promise<void> {
     if (!this.threads.delete(thread)) return;
     const { running } = thread;
     thread.running = undefined;
     clearTimeout(thread.idle);
-    clearTimeout(running?.timer);
+    running?.release();
     running?.reject(error);
     this.dispatch();
     await thread.worker.terminate();
@@ -182,17 +216,19 @@ export class ThreadTasks<Task, Reply> {
  * The other side, called once by the module of a thread. What `answer` throws fails the task and ends the thread: faults that
  * the caller is to know of belong into the reply.
  *
+ * @param answer may say something of its task before it ends, by the function that it is given
  * @param transferOf buffers of a reply that are handed over instead of copied
  */
-export function answerTasks<Task, Reply>(
-  answer: (task: Task) => Reply | Promise<Reply>,
+export function answerTasks<Task, Reply, Note = never>(
+  answer: (task: Task, say: (note: Note) => void) => Reply | Promise<Reply>,
   transferOf: (reply: Reply) => readonly Transferable[] = () => [],
 ): void {
   // Linux alone has a priority for each thread; elsewhere this would slow the whole process.
   if (parentPort && process.platform === 'linux') setPriority(0, NICENESS);
+  const say = (note: Note) => parentPort?.postMessage({ note });
   parentPort?.on('message', async (task: Task) => {
-    const reply = await answer(task);
-    parentPort?.postMessage(reply, transferOf(reply));
+    const reply = await answer(task, say);
+    parentPort?.postMessage({ reply }, transferOf(reply));
     collectLargeBuffers();
   });
 }

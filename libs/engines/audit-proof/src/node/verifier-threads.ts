@@ -67,6 +67,6 @@ export class VerifierThreads {
     task: (proof: Proof) => VerifierTask,
   ): Promise<Checked<V>> {
     const own = proof && Uint8Array.from(proof);
-    return (await this.threads.run(task(own as Proof), own ? [own.buffer] : [])) as Checked<V>;
+    return (await this.threads.run(task(own as Proof), { transfer: own ? [own.buffer] : [] })) as Checked<V>;
   }
 }

@@ -1,5 +1,5 @@
 // For threads that compute beside this engine's own.
-export { collectLargeBuffers } from '@svc/kernels/node';
+export { answerTasks, ThreadTasks, ThreadTasksError } from '@svc/kernels/node';
 export { SpikingThreadError } from './spiking-threads.js';
 export { SPIKING_THREADS_MAX, WasmSpiking } from './wasm-spiking.js';
 export { WebGpuLimitError } from './webgpu/buffers.js';
