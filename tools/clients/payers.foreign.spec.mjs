@@ -44,6 +44,7 @@ const run = promisify(execFile);
 const CRATE = join(import.meta.dirname, 'rust');
 const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
 const hasCargo = spawnSync('cargo', ['--version']).status === 0;
+const hasGo = spawnSync('go', ['version']).status === 0;
 const IN_NODE = fileURLToPath(new URL('./node/payers.mjs', import.meta.url));
 /** What is installed, under the names that it has where that is: under those it would be a package of ours. */
 const NODE_FILES = {
@@ -144,6 +145,15 @@ describe('clients in other languages', () => {
     it('mpp pays by card over HTTP', async () => {
       const { status, receipts, proved } = await bought('mpp', addressOf(tokens));
       assert.deepEqual([status, receipts, proved], [200, ['payment-receipt', 'svc-receipt'], true]);
+    });
+  });
+
+  describe('in Go', { skip: hasGo ? false : 'go is not installed' }, () => {
+    it('l402 of Aperture reads the challenge, and pays by one credential on two lines', async () => {
+      const cwd = join(import.meta.dirname, 'go');
+      const { stdout } = await run('go', ['run', '-mod=readonly', '.', product.address], { cwd });
+      const { status, receipts, proved, lines } = JSON.parse(stdout);
+      assert.deepEqual([status, receipts, proved, lines], [200, ['payment-receipt', 'svc-receipt'], true, 2]);
     });
   });
 
