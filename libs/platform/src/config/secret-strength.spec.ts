@@ -16,6 +16,8 @@ describe('the strength of a secret', () => {
     ['two characters', '01'.repeat(40)],
     ['a short piece again and again', 'correct-horse-'.repeat(4)],
     ['a piece twice', '0123456789abcdef'.repeat(2)],
+    ['a piece again and again, and some more', 'supersecretsupersecretsupersecret12'],
+    ['pieces again between others', 'password1-password2-password3-password4-'],
     ['an alphabet', 'abcdefghijklmnopqrstuvwxyz0123456789'],
     ['runs', 'aaaaaaaabbbbbbbbccccccccddddddddeeeeeeeeffffffff'],
   ] as const;

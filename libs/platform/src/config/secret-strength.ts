@@ -47,23 +47,36 @@ export const SECRET_VARIABLES = Object.keys(
 ) as readonly (keyof typeof secretsConfig.shape)[];
 
 /**
- * An upper estimate of what it takes to guess a secret, in bits: how evenly its characters are spread, a piece that repeats
+ * An upper estimate of what it takes to guess a secret, in bits: how evenly its characters are spread, pieces that repeat
  * counted once, or, where that is less, the steps from character to character. It finds secrets that somebody typed to fill a
  * length: few characters, runs, repetitions, alphabets. A random one of 32 hexadecimal digits has some 110; of words it says too much.
  */
 export function secretBits(secret: string): number {
   const codes = [...secret].map(character => character.codePointAt(0)!);
-  const piece = codes.slice(0, periodOf(codes));
+  const piece = withoutRepeats(codes);
   const steps = piece.slice(1).map((code, i) => code - piece[i]);
   return Math.min(spreadBits(piece), spreadBits(steps));
 }
 
-/** The least length after which a sequence repeats itself, to its end; its own length where it does not. */
-function periodOf(codes: readonly number[]): number {
-  for (let period = 1; period <= codes.length / 2; period++) {
-    if (codes.every((code, i) => i < period || code === codes[i - period])) return period;
+/** So many characters that stood there before add nothing. Of what a generator makes, few secrets have as many twice. */
+const REPEATED_MIN = 4;
+
+/** The characters that repeat none of those before them. */
+function withoutRepeats(codes: readonly number[]): readonly number[] {
+  const kept: number[] = [];
+  for (let at = 0; at < codes.length;) {
+    const repeated = Math.max(...codes.slice(0, at).map((_, from) => sameFrom(codes, from, at)), 0);
+    if (repeated < REPEATED_MIN) kept.push(codes[at]);
+    at += repeated < REPEATED_MIN ? 1 : repeated;
   }
-  return codes.length;
+  return kept;
+}
+
+/** How many characters are the same from both places on. */
+function sameFrom(codes: readonly number[], one: number, other: number): number {
+  let count = 0;
+  while (other + count < codes.length && codes[one + count] === codes[other + count]) count++;
+  return count;
 }
 
 /** Length times the Shannon entropy of the values' frequencies. */
