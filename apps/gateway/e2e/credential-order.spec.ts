@@ -134,7 +134,7 @@ const ROWS: readonly Row[] = [
   ],
   ['an empty key', [['X-SVC-KEY', '']], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a key that is too long', [['X-SVC-KEY', 'k'.repeat(257)]], BODY, 401, 'UNKNOWN_CREDENTIAL'],
-  ['a scheme that is not offered', [['Authorization', 'Basic x']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+  ['a scheme that nobody has', [['Authorization', 'L4O2 a:b']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
   [
     'MPP in the field beside a login',
     [APART],
@@ -179,6 +179,17 @@ const ROWS: readonly Row[] = [
   ['one key in both ways', [KEY, BEARER], BODY, 200, undefined, { accountKey: 'svc_test_key' }],
   ['another key as a bearer token', [['X-SVC-KEY', 'svc_a'], BEARER], BODY, 400, 'CONFLICTING_CREDENTIALS'],
   ['a bearer token of somebody else', [FOREIGN], BODY, 402, 'PAYMENT_REQUIRED'],
+  ...['Basic YTpi', 'DPoP e30.e30.', 'Digest username="a", realm="b"', 'Negotiate YII='].map(
+    login =>
+      [
+        `a login by ${login.split(' ')[0]}, and a key`,
+        [['Authorization', login], KEY],
+        BODY,
+        200,
+        undefined,
+        { accountKey: 'svc_test_key' },
+      ] as const,
+  ),
   [
     'a bearer token of somebody else, and a payment',
     [FOREIGN, L402],

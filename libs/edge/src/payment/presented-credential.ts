@@ -98,8 +98,12 @@ function idWithin(value: string): string | undefined {
   }
 }
 
-/** A bearer token pays for nothing: it is an account key, or meant for somebody before us. */
-const BEARER = /^\s*bearer(\s|$)/i;
+/**
+ * Logins, by the IANA registry of HTTP authentication schemes: they pay for nothing. A bearer token is an account key, and all others
+ * are meant for somebody before us; any other scheme may be a payment that was spelled wrong.
+ */
+const LOGIN =
+  /^\s*(?:basic|bearer|concealed|digest|dpop|gnap|hoba|mutual|negotiate|oauth|privatetoken|scram-sha-(?:1|256)|vapid)(?:\s|$)/i;
 /** What begins a payment in `Authorization`. */
 const PAYS = /^\s*(?:l402|lsat|payment)(\s|$)/i;
 
@@ -113,7 +117,7 @@ function paymentLines({ rawHeaders }: IncomingMessage): PaymentLine[] {
       return headerLines(rawHeaders, name).map((value): PaymentLine => [name, value]);
     const isApart = headerLines(rawHeaders, 'payment-authorization').length > 0;
     return authorizationLines(rawHeaders)
-      .filter(line => !BEARER.test(line) && (!isApart || PAYS.test(line)))
+      .filter(line => !LOGIN.test(line) && (!isApart || PAYS.test(line)))
       .map((value): PaymentLine => [name, value]);
   });
 }
