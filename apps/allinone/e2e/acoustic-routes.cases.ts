@@ -212,6 +212,11 @@ export function describeAcousticRoutes(shared: () => PaidRoute): void {
         );
         const asJson = await post(at(modulate.path), { payloadHex: HELLO }, { authorization });
         expect([asJson.status, asJson.json.sha256]).toEqual([200, sha256(first.wav)]);
+        // One receipt, of the JSON, which names the sound.
+        const receipt = first.response.headers.get('svc-receipt')!;
+        expect(asJson.headers.get('svc-receipt')).toBe(receipt);
+        const { responseHash } = JSON.parse(Buffer.from(receipt.split('.')[1], 'base64url').toString());
+        expect(responseHash).toBe(`0x${sha256(Buffer.from(asJson.text))}`);
       });
 
       it.each([

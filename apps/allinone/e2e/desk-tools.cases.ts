@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { TOOL_NAMES, UPLOAD_BYTES_MAX } from '@svc/contracts';
-import { priceOf } from '@svc/protocols';
+import { canonicalJson, priceOf } from '@svc/protocols';
 import { createHash } from 'node:crypto';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
@@ -21,6 +21,10 @@ const COVERAGE = {
   requirements: { generalLiability: { eachOccurrenceUsd: 1_000_000 } },
   fields: { GeneralLiability_EachOccurrence_LimitAmount: '500,000', NamedInsured_FullName: 'Ada LLC' },
 };
+/** Verifies receipts without any of our code. */
+const VERIFIER = new URL('../../../tools/clients/verify-receipt.mjs', import.meta.url);
+/** Of a sandbox that nothing says otherwise of. */
+const ORIGIN = 'http://localhost:3000';
 const sha256 = (bytes: Uint8Array) => `0x${createHash('sha256').update(bytes).digest('hex')}`;
 
 /** Two seconds of a coin's lines that die away, as a WAV of 48 kHz and 16 bits. */
@@ -124,6 +128,27 @@ export function describeDeskTools(shared: () => AllRails): void {
         expect([checked.status, checked.json.valid]).toEqual([200, true]);
       },
     );
+
+    it.each<[string, string, Json]>([
+      ['get_product_catalog', '/v1/tools/get_product_catalog', {}],
+      [
+        'verify_bullion',
+        '/api/agent/verify-bullion',
+        { productId: 'krugerrand', peaksHz: PEAKS, massG: 33.9 },
+      ],
+      ['verify_certificate', '/partnerCoiVerify', COVERAGE],
+    ])('%s has a receipt, of %s, of its arguments and the whole answer', async (name, target, args) => {
+      const { content, _meta } = await call(name, args, { 'svc/evidence': 'inline' });
+      const { verifyReceipt } = (await import(VERIFIER.href)) as {
+        verifyReceipt: (...of: unknown[]) => Json;
+      };
+      const asked = { origin: ORIGIN, method: 'POST', target };
+      const bytes = { body: Buffer.from(canonicalJson(args)), answer: Buffer.from(content[0].text) };
+      const document = await get('/.well-known/did.json');
+      expect(verifyReceipt(_meta['svc/receipt'], document, { ...asked, ...bytes })).toMatchObject({
+        ...{ rail: 'svc-key', resourceUrl: ORIGIN + target },
+      });
+    });
 
     it('keeps the rules of an audit before all that explains them', async () => {
       const { structuredContent } = await call('verify_certificate', {
