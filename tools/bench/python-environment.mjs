@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const caches = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
 /**
- * A Python that has what a peer's `requirements.txt` names; it is made the first time.
+ * A Python that has what a peer's `requirements.txt` names; it is made the first time, and anew when that has changed.
  *
  * @param {string} name of the environment
  * @param {string} peer folder of the peer
@@ -15,14 +15,15 @@ const caches = fileURLToPath(new URL('../../node_modules/.cache', import.meta.ur
 export function pythonOf(name, peer) {
   const environment = join(caches, name);
   const python = join(environment, 'bin', 'python');
-  const isWhole = join(environment, 'whole');
-  if (existsSync(isWhole)) return python;
+  const installed = join(environment, 'installed.txt');
+  const requirements = join(peer, 'requirements.txt');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return python;
   try {
     rmSync(environment, { recursive: true, force: true });
     execFileSync('python3', ['-m', 'venv', environment], { stdio: 'ignore' });
-    const requirements = join(peer, 'requirements.txt');
     execFileSync(python, ['-m', 'pip', 'install', '--quiet', '-r', requirements], { stdio: 'ignore' });
-    writeFileSync(isWhole, '');
+    writeFileSync(installed, wanted);
     return python;
   } catch {
     return undefined;

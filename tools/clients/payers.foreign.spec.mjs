@@ -209,7 +209,7 @@ describe('clients in other languages', () => {
       );
     });
 
-    for (const client of ['x402', 'routeweiler', 'l402sdk'])
+    for (const client of ['x402', 'x402_client', 'routeweiler', 'l402sdk'])
       it(`${client} pays over HTTP`, async () => {
         const [{ status, receipt }, ...more] = await bought(client);
         assert.deepEqual([status, receipt, more], [200, true, []]);

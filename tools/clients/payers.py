@@ -165,6 +165,14 @@ async def x402():
         tell("zk.prove", answer.status_code, receipt="payment-response" in answer.headers)
 
 
+async def x402_client():
+    from x402_client import X402AsyncClient
+
+    async with X402AsyncClient(account=wallet()) as client:
+        answer = await client.post(PROVE, json=body())
+        tell("zk.prove", answer.status_code, receipt="payment-response" in answer.headers)
+
+
 async def routeweiler():
     from routeweiler import Funding, Routeweiler
 
