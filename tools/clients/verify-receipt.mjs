@@ -25,7 +25,7 @@ export function verifyReceipt(receipt, document, { origin, method, target, body,
   must(alg === 'EdDSA', `its algorithm is ${alg}`);
   must(
     document.id === `did:web:${encodeURIComponent(new URL(origin).host)}`,
-    `the keys are of ${document.id}`,
+    `the keys are of ${document.id}, and the origin is ${origin}: PUBLIC_URL, or of a sandbox http://localhost and its port`,
   );
   const key = document.verificationMethod.find(({ id }) => id === kid)?.publicKeyJwk;
   must(key && document.assertionMethod.includes(kid), `${kid} is no key of the origin`);
@@ -42,10 +42,15 @@ export function verifyReceipt(receipt, document, { origin, method, target, body,
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [origin, receipt, method, target, request, answer, kept] = process.argv.slice(2);
-  const document = kept
-    ? JSON.parse(readFileSync(kept, 'utf8'))
-    : await (await fetch(`${origin}/.well-known/did.json`)).json();
-  const call = { origin, method, target, body: readFileSync(request), answer: readFileSync(answer) };
-  console.log(JSON.stringify(verifyReceipt(readFileSync(receipt, 'utf8').trim(), document, call), null, 2));
+  try {
+    const [origin, receipt, method, target, request, answer, kept] = process.argv.slice(2);
+    const document = kept
+      ? JSON.parse(readFileSync(kept, 'utf8'))
+      : await (await fetch(`${origin}/.well-known/did.json`)).json();
+    const call = { origin, method, target, body: readFileSync(request), answer: readFileSync(answer) };
+    console.log(JSON.stringify(verifyReceipt(readFileSync(receipt, 'utf8').trim(), document, call), null, 2));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }

@@ -90,7 +90,7 @@ export { publicAddressFaults, rateLimitConfig, rateLimitsOf } from './rate-limit
 export type { RateLimitSettings } from './rate-limit/rate-limit-config.js';
 export { ProcessBursts } from './rate-limit/process-bursts.js';
 export { pauseRefusal, PROMPT_REFUSALS, REFUSAL_PAUSE_MS } from './rate-limit/refusal-pauses.js';
-export { runUnpaid, UnpaidWork } from './rate-limit/unpaid-work.interceptor.js';
+export { runUnpaid, UnpaidWork, WorkUnits } from './rate-limit/unpaid-work.interceptor.js';
 export { openApiDocument, RouteMismatchError } from './openapi/openapi-document.js';
 export type { DocumentedApi } from './openapi/openapi-document.js';
 export { OpenApiHttpController, PublishedDocument } from './openapi/openapi.http.controller.js';

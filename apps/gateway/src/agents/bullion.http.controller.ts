@@ -14,8 +14,11 @@ import {
 import { BusClient } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { AccountKey, Endpoint, Keyed, Paid, UnpaidWork } from '@svc/edge';
+import { AccountKey, Endpoint, Keyed, Paid, UnpaidWork, WorkUnits } from '@svc/edge';
 import { operationOf, VERIFY_BULLION } from './agent-calls.js';
+
+/** A challenge stays a row for a day: thirty a minute of one address, as its window has 30,000 units. */
+const CHALLENGE_UNITS = 1_000;
 
 @Controller()
 export class BullionHttpController {
@@ -34,6 +37,7 @@ export class BullionHttpController {
 
   @Endpoint(bullionRoutes.challenge)
   @UseInterceptors(UnpaidWork)
+  @WorkUnits(CHALLENGE_UNITS)
   challenge(): Promise<RingChallenge> {
     return this.bus.call(bullionContract.challenge, {});
   }

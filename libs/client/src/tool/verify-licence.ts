@@ -187,7 +187,12 @@ async function checkpointFound({ answer, walKeys }: LicenceEvidence): Promise<Fo
   const verdict = await verifyWalEvents(answer, { keys: walKeys });
   if (!verdict.valid) return bad(verdict.reason);
   const { number, at, keyId } = answer['checkpoint'] as Record<string, unknown>;
-  return good(`number ${String(number)} of ${String(at)}, signed by ${String(keyId)}`);
+  const signed = `number ${String(number)} of ${String(at)}, the newest of the service, signed by ${String(keyId)}`;
+  const { checkpoint: cover } = verdict;
+  const covers = cover
+    ? `${cover.covers} records of this log are under number ${cover.number}`
+    : 'it is not shown to cover this log, which svc saga tells once one does';
+  return good(`${signed}; ${covers}`);
 }
 
 /** The first member of which both do not say the same. */

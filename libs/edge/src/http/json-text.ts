@@ -137,14 +137,49 @@ export function readJson(bytes: Uint8Array, { members, mayOverflow }: JsonShape)
   }
   const { all, most } = membersOf(value);
   if (most > JSON_MEMBERS_MAX) return tooMany('members of one object', JSON_MEMBERS_MAX);
-  if (all !== members)
-    return malformed('An object of the body names a member twice', {
-      path: '',
-      message: 'names a member twice',
+  if (all !== members) {
+    const path = repeatedMember(text);
+    return malformed(`An object of the body names a member twice: ${path}`, {
+      path,
+      message: 'is named twice',
     });
+  }
   const infinite = mayOverflow ? infinitePathOf(value) : undefined;
   return infinite === undefined ? { value } : overflow(infinite);
 }
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],]/g;
+
+/** Path of the first member that an object of good JSON names again; a name in it that is long is cut. */
+function repeatedMember(text: string): string {
+  /** Names in each open object so far, or none of an array, and which of its values is read. */
+  const open: { readonly names?: Set<string>; at: string | number }[] = [];
+  let isName = false;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const within = open.at(-1);
+    if (token === '{') open.push({ names: new Set(), at: '' });
+    else if (token === '[') open.push({ at: 0 });
+    else if (token === '}' || token === ']') open.pop();
+    else if (token === ',' && typeof within?.at === 'number') within.at++;
+    else if (isName && within?.names) {
+      const name = JSON.parse(token) as string;
+      within.at = name;
+      if (within.names.has(name)) return pathOf(open.map(({ at }) => at));
+      within.names.add(name);
+    }
+    isName = token === '{' || (token === ',' && within?.names !== undefined);
+  }
+  return '';
+}
+
+const pathOf = (steps: readonly (string | number)[]): string =>
+  steps
+    .map((step, i) =>
+      typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${step.slice(0, NAME_SHOWN)}`,
+    )
+    .join('');
+/** Characters of a name that a message repeats. */
+const NAME_SHOWN = 64;
 
 /** The value of JSON text that came as a string within a body, as a body itself is read. */
 export function readJsonText(text: string): JsonReading {
