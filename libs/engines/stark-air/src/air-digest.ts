@@ -5,16 +5,19 @@ import { constraintBytes } from './constraint-polynomials.js';
 
 const EVALUATED_LABEL = 'svc/stark/air/v2';
 const AIR_KEY = domainKey('svc/stark/v3/air');
+const DEFINITION_KEY = domainKey('svc/stark/v3/definition');
 const DEFINITION_TAG = 1;
 const EVALUATION_TAG = 2;
 
 /**
  * 32 bytes that bind the definition of an AIR: its field, its shape, its periodic columns, and its transition constraints as
- * polynomials (docs/stark-format.md, section 6). Two AIRs of one digest have the same constraints, unless BLAKE3 collides.
+ * polynomials (docs/stark-format.md, section 6). Two AIRs of one digest have the same constraints, unless BLAKE3 collides. That of an AIR
+ * that somebody else has defined is a keyed hash of its definition's hash, under another key.
  * @throws TypeError if a constraint is no polynomial
  */
 export function airDigest(air: Air): Uint8Array {
   return remembered(digests, air, () => {
+    if (air.definitionDigest) return blake3Keyed(DEFINITION_KEY, air.definitionDigest);
     const modulus = new Uint8Array(8);
     new DataView(modulus.buffer).setBigUint64(0, fieldOf(air).modulus, true);
     return blake3Keyed(AIR_KEY, concatBytes(modulus, encodeShape(air), constraintBytes(air)));
@@ -24,8 +27,10 @@ export function airDigest(air: Air): Uint8Array {
 /**
  * The digest that proofs of version 2 of the format have: it holds the constraints' values at one point, which follows from
  * the shape alone. So it tells constraints apart that differ by chance, and not those that somebody made to agree at that point.
+ * @throws TypeError of an AIR that somebody else has defined: its constants could be chosen to agree
  */
 export function evaluatedAirDigest(air: Air): Uint8Array {
+  if (air.definitionDigest) throw new TypeError(`${air.id} is in no proof of version 2`);
   return remembered(evaluatedDigests, air, () => {
     const field = fieldOf(air);
     const transcript = new Transcript(field);

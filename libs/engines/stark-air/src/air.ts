@@ -37,6 +37,8 @@ export interface Execution<PublicInputs> {
 export interface Air<PublicInputs = unknown, Witness = unknown> {
   /** Versioned name, ASCII, bound by the transcript. */
   readonly id: string;
+  /** 32 bytes that stand for its constraints in proofs, of an AIR that somebody else has defined: the hash of its definition. */
+  readonly definitionDigest?: Uint8Array;
   /** The field of its trace. An id may stand for one AIR a field: the same statement over each. */
   readonly field: BaseFieldName;
   readonly zeroKnowledge: ZeroKnowledge;

@@ -6,6 +6,10 @@ import type { HeaderFault } from './proof-header.js';
 export type RejectionReason =
   | HeaderFault
   | 'unknown-air'
+  | 'air-not-expected'
+  | 'definition-missing'
+  | 'definition-refused'
+  | 'definition-mismatch'
   | 'invalid-public-inputs'
   | 'invalid-context-domain'
   | 'parameters-not-allowed'
@@ -27,6 +31,8 @@ export interface ValidVerdict {
   readonly airId: string;
   /** What the statement might be taken to say and does not, of an AIR that another has replaced. */
   readonly doesNotProve?: string;
+  /** Of a definition that somebody else has made: whether the policy names it. Where not, the proof is of the definition beside it. */
+  readonly definitionExpected?: boolean;
   /** Version of the proof format. */
   readonly formatVersion?: FormatVersion;
   readonly parameterSet: string;

@@ -1,4 +1,4 @@
-import type { ProofParameters } from './proof-parameters.js';
+import { FORMAT_VERSION, type ProofParameters } from './proof-parameters.js';
 import {
   blake3Hash,
   type Ext,
@@ -7,7 +7,18 @@ import {
   rootOfCap,
   type Transcript,
 } from '@svc/kernels';
-import { type Air, airIds, type BoundaryConstraint, findAir, PublicInputError } from '@svc/stark-air';
+import {
+  type Air,
+  airIds,
+  type BoundaryConstraint,
+  DefinitionError,
+  findAir,
+  isOwnAirId,
+  ownAir,
+  ownPublicInputsFromJson,
+  PublicInputError,
+  readDefinition,
+} from '@svc/stark-air';
 import type { VerifierBackend } from './backend.js';
 import { checkParameters, PARAMETER_SETS, ParameterError, type ParameterSet } from './parameters.js';
 import type { OutOfDomainValues, ProofGeometry } from './profile.js';
@@ -25,6 +36,8 @@ import type { InvalidVerdict, RejectionReason, Verdict } from './verdict.js';
 export interface ProofClaim {
   readonly proof: Uint8Array;
   readonly airId: string;
+  /** The text of the definition that `airId` is the id of; of a statement of ours there is none. */
+  readonly air?: string;
   /** Decoded JSON, of unknown shape. */
   readonly publicInputs: unknown;
   /** Default: the empty domain. */
@@ -35,6 +48,8 @@ export interface ProofClaim {
 
 /** What the verifier asks for; nothing in a proof can lower it. */
 export interface VerifierPolicy {
+  /** Accepted statements; default: ours, and any definition, which verdicts then call unexpected. */
+  readonly airIds?: readonly string[];
   /** Accepted sets; default: all published ones. */
   readonly parameterSets?: readonly ParameterSet[];
   /** Least proven security, default 80: what every published set but the two conjectured ones proves. */
@@ -67,14 +82,16 @@ export function verify(
 }
 
 function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBackend): Verdict | Rejection {
-  if (!airIds().includes(claim.airId)) return new Rejection('unknown-air');
+  const isOwn = isOwnAirId(claim.airId);
+  if (!isOwn && !airIds().includes(claim.airId)) return new Rejection('unknown-air');
+  if (policy.airIds && !policy.airIds.includes(claim.airId)) return new Rejection('air-not-expected');
   const reader = new ProofReader(claim.proof);
   const header = reader.take(HEADER_BYTES);
   if (!header) return new Rejection('truncated');
   const parameters = decodeHeader(header);
   if (typeof parameters === 'string') return new Rejection(parameters);
-  const air = findAir(claim.airId, profileOf(parameters.profile).base.name);
-  if (!air) return new Rejection('unknown-air', `${claim.airId} has no form in ${parameters.profile}`);
+  const air = airOf(claim, parameters);
+  if (air instanceof Rejection) return air;
   const set = allowedSet(parameters, policy);
   if (!set || !fitsAir(parameters, air)) return new Rejection('parameters-not-allowed');
   if (claim.traceLength !== undefined && claim.traceLength !== parameters.traceLength) {
@@ -100,8 +117,42 @@ function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBack
   if (traceCap instanceof Rejection) return traceCap;
   const traceRoot = rootOfCap(traceCap, backend.hashMany.bind(backend)).slice();
   const { id: airId, doesNotProve } = air;
-  const about = { airId, ...(doesNotProve === undefined ? {} : { doesNotProve }) };
+  const about = {
+    airId,
+    ...(doesNotProve === undefined ? {} : { doesNotProve }),
+    ...(isOwn ? { definitionExpected: policy.airIds !== undefined } : {}),
+  };
   return { valid: true, ...about, parameterSet: set.id, ...parameters, ...security, traceRoot };
+}
+
+/** The statement's AIR: ours by its id, or of the definition that the claim brings, whose hash is its id. */
+function airOf(
+  claim: ProofClaim,
+  { profile, formatVersion = FORMAT_VERSION }: ProofParameters,
+): Air | Rejection {
+  const { airId, air: text } = claim;
+  const field = profileOf(profile).base.name;
+  const hasNoForm = () => new Rejection('unknown-air', `${airId} has no form in ${profile}`);
+  if (!isOwnAirId(airId)) {
+    if (text !== undefined)
+      return new Rejection('definition-mismatch', `${airId} has no definition of its own`);
+    return findAir(airId, field) ?? hasNoForm();
+  }
+  // Version 2 binds what constraints come to at one point, and an author of constraints could make them agree there.
+  if (formatVersion < 3) return new Rejection('unsupported-version');
+  if (text === undefined) return new Rejection('definition-missing');
+  if (typeof text !== 'string') return new Rejection('definition-refused', 'the definition is no text');
+  try {
+    const definition = readDefinition(text);
+    if (definition.id !== airId)
+      return new Rejection('definition-mismatch', `the definition is ${definition.id}`);
+    if (definition.field !== field) return hasNoForm();
+    return ownAir(definition, ownPublicInputsFromJson(definition, claim.publicInputs).values) as Air;
+  } catch (error) {
+    if (error instanceof DefinitionError) return new Rejection('definition-refused', error.message);
+    if (error instanceof PublicInputError) return new Rejection('invalid-public-inputs', error.message);
+    throw error;
+  }
 }
 
 /** The figure that is below what the policy asks for, as a detail; undefined where none is. */

@@ -63,6 +63,11 @@ describe('a definition', () => {
     ['a member that is not known', 'malformed-definition ', json => (json.title = 'mine')],
     ['a member less', 'malformed-definition public', json => delete json.public],
     ['a column again', 'malformed-definition columns.1', json => (json.columns = ['a', 'a'])],
+    [
+      'a public input that every statement has',
+      'malformed-definition public.2',
+      json => (json.public[2] = 'rows'),
+    ],
     ['a name in capitals', 'malformed-definition columns.0', json => (json.columns[0] = 'A')],
     [
       'a name that is no property of its own',

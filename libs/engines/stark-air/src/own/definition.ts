@@ -175,6 +175,8 @@ class DefinitionReader {
     const { columns, publicInputs } = DEFINITION_BOUNDS;
     this.columns = namesOf(this.list('columns', 1, columns), 'columns');
     this.publicInputs = namesOf(this.list('public', 0, publicInputs), 'public');
+    const rows = this.publicInputs.get('rows');
+    if (rows !== undefined) throw malformed(`public.${rows}`, 'is rows, which every statement has');
     this.cycles = this.readCycles();
     this.cycleNames = namesOf(
       this.cycles.map(({ name }) => name),

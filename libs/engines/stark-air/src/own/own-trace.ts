@@ -118,7 +118,8 @@ function leavesWithin(nodes: readonly OwnNode[]) {
   };
 }
 
-const ROWS_MIN = 2;
+/** A step needs two. */
+export const ROWS_MIN = 2;
 
 /**
  * Makes the trace of a statement, and the public inputs that nobody has given.
@@ -365,7 +366,7 @@ function brokenBoundary(
 }
 
 /** Somebody may call a column `constructor`: only what an object has itself counts. */
-const ownMembers = <T>(record: Readonly<Record<string, T>> = {}): Record<string, T> =>
+export const ownMembers = <T>(record: Readonly<Record<string, T>> = {}): Record<string, T> =>
   Object.assign(Object.create(null) as Record<string, T>, record);
 
 const malformed = (path: string, reason: string) => new StatementError('malformed-statement', path, reason);

@@ -1,3 +1,4 @@
+export { FIBONACCI, KNOWN, RATIO, UP_AND_SQUARE } from './own-definitions.js';
 import type { BaseFieldName } from '@svc/kernels';
 import type { Air } from '../air.js';
 import { fieldOf } from '../check-trace.js';
