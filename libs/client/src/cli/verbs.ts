@@ -1,6 +1,7 @@
 import { accountVerb } from './account.verb.js';
 import { acousticVerb } from './acoustic.verb.js';
 import { adminVerb } from './admin.verb.js';
+import { airVerb } from './air.verb.js';
 import { arenaVerb } from './arena.verb.js';
 import { bullionVerb } from './bullion.verb.js';
 import { buyVerb } from './buy.verb.js';
@@ -31,6 +32,7 @@ export const VERBS: readonly Verb[] = [
   proveVerb,
   verifyVerb,
   proofVerb,
+  airVerb,
   bullionVerb,
   cardVerb,
   cardsVerb,

@@ -18,6 +18,10 @@ interface Claim {
   readonly proof: Uint8Array;
   readonly publicInputs: PublicInputs;
   readonly airId: string;
+  /** The definition that the file has beside the proof. */
+  readonly air: string | undefined;
+  /** What the command line names. */
+  readonly airIds: readonly string[] | undefined;
   readonly contextDomain: string | undefined;
   readonly traceLength: number | undefined;
   /** The answer that they are of, as far as it is given. */
@@ -53,12 +57,15 @@ async function readClaim(
     throw new UsageError('a proof is checked against its public inputs: give --result or --public-inputs');
   const stated = result['traceLength'];
   const context = result['contextDomain'];
-  const airId =
-    textOption(values, 'air') ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR);
+  const named = textOption(values, 'air');
+  const airId = named ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR);
+  const { air } = result;
   return {
     proof,
     publicInputs: publicInputs as PublicInputs,
     airId,
+    air: typeof air === 'object' && air !== null ? JSON.stringify(air) : (air as string | undefined),
+    airIds: named === undefined ? undefined : [named],
     answer: { ...result, publicInputs, airId, proof: encodeBase64(proof) },
     contextDomain: textOption(values, 'context') ?? (typeof context === 'string' ? context : undefined),
     traceLength:
@@ -74,8 +81,12 @@ interface Shown {
 }
 
 /** How to hold the proof against what was asked for: an option that fits what was computed. */
-const comparedLine = ({ airId }: AcceptedProof): string =>
-  `not compared: give ${airId === DEFAULT_AIR ? '--trace-data, or --request' : '--request'}`;
+function comparedLine({ airId, definitionExpected }: AcceptedProof): string {
+  if (definitionExpected === false)
+    return 'valid under the definition in this file; --air names the one that you expect';
+  if (definitionExpected) return 'under the definition that you have named';
+  return `not compared: give ${airId === DEFAULT_AIR ? '--trace-data, or --request' : '--request'}`;
+}
 
 function report(verdict: LocalVerdict, { compared, rows = [] }: Shown = {}): string[] {
   if (!verdict.valid) {

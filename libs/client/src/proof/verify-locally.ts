@@ -16,6 +16,10 @@ export interface LocalClaim {
   readonly proof: Uint8Array | string;
   readonly publicInputs: PublicInputs;
   readonly airId: string;
+  /** The definition that `airId` is the id of, where somebody else has made it: its text. */
+  readonly air?: string;
+  /** Statements that you accept, by their ids. Without it a proof under a definition is valid for the definition beside it, whoever made that. */
+  readonly airIds?: readonly string[];
   readonly contextDomain?: string;
   /**
    * Rows that the proof must be about (`traceLength` of the answer). Without it any length passes,
@@ -34,6 +38,8 @@ export interface AcceptedProof {
   readonly airId: string;
   /** What the statement might be taken to say and does not, where another has replaced it. */
   readonly doesNotProve?: string;
+  /** Of a definition that somebody else has made: whether `airIds` names it. */
+  readonly definitionExpected?: boolean;
   readonly traceLength: number;
   readonly friBlowup: number;
   readonly parameterSet: string;
@@ -114,7 +120,7 @@ function traceDataFault(
  */
 export function verifyLocally(claim: LocalClaim): LocalVerdict {
   const startedAt = performance.now();
-  const { airId, publicInputs, contextDomain, traceLength, traceData } = claim;
+  const { airId, air, airIds, publicInputs, contextDomain, traceLength, traceData } = claim;
   const rejected = (reason: string, detail?: string): RejectedProof => ({
     valid: false,
     airId,
@@ -125,8 +131,9 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
   const proof = typeof claim.proof === 'string' ? decodeBase64(claim.proof) : claim.proof;
   if (proof === undefined) return rejected('not-base64', 'the proof is not base64');
   const verdict = verify(
-    { proof, airId, publicInputs, contextDomain, traceLength },
+    { proof, airId, air, publicInputs, contextDomain, traceLength },
     {
+      ...(airIds && { airIds }),
       securityBitsMin: claim.securityBitsMin,
       conjecturedSecurityBitsMin: claim.conjecturedSecurityBitsMin,
     },
@@ -142,6 +149,7 @@ export function verifyLocally(claim: LocalClaim): LocalVerdict {
     valid: true,
     airId,
     ...(verdict.doesNotProve === undefined ? {} : { doesNotProve: verdict.doesNotProve }),
+    ...(verdict.definitionExpected === undefined ? {} : { definitionExpected: verdict.definitionExpected }),
     traceLength: verdict.traceLength,
     friBlowup: verdict.blowupFactor,
     parameterSet: verdict.parameterSet,

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import * as air from '../src/air/index.js';
+import { run } from '../src/cli/run.js';
+
+const PAGE = readFileSync(new URL('../../../docs/own-statements.md', import.meta.url), 'utf8');
+const blocks = (language: string) =>
+  [...PAGE.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, block]) => block);
+const [byHand] = blocks('json');
+
+/** Runs a block of the page as it stands, but for its import; what it prints is returned. */
+function printed(block: string, given: Record<string, unknown> = {}): unknown[] {
+  const [, names, program] = /^import \{ (.+) \} from '@svc\/client\/air';\n([^]*)$/.exec(block)!;
+  const lines: unknown[] = [];
+  const known: Record<string, unknown> = { ...given, console: { log: (line: unknown) => lines.push(line) } };
+  for (const name of names.split(', ')) known[name] = air[name as keyof typeof air];
+  new Function(...Object.keys(known), program)(...Object.values(known));
+  return lines;
+}
+
+describe('docs/own-statements.md', () => {
+  test('has a program that prints a definition, whose trace is of the readings that it says', () => {
+    const [json] = printed(blocks('js')[0]) as [string];
+    const definition = air.readDefinition(json);
+    const readings = [3n, 65_535n, 7n, 0n];
+    const given = Object.fromEntries(
+      Array.from({ length: 16 }, (_, i) => [`reading_${i}`, readings.map(each => (each >> BigInt(i)) & 1n)]),
+    );
+    expect(air.makeOwnTrace(definition, { rows: 4, given }, 64).publicInputs).toEqual({ total: 65_545n });
+  });
+
+  test('has a definition by hand that svc air check reads as it says', async () => {
+    let stdout = '';
+    const code = await run({
+      arguments: ['air', 'check', '-'],
+      environment: {},
+      streams: {
+        stdin: Readable.from([Buffer.from(byHand)]),
+        stdout: { write: (text: string) => (stdout += text) },
+        stderr: { write: () => undefined },
+      },
+      signal: new AbortController().signal,
+    });
+    const [, ...lines] = blocks('console')[0].split('\n');
+    expect([code, stdout]).toEqual([0, lines.join('\n')]);
+  });
+
+  test('has a trace that is made as it says', () => {
+    const block = blocks('js')[1];
+    expect(printed(block, { text: byHand })).toEqual([{ start: 2n, end: 202n }]);
+    expect(block).toContain('// { start: 2n, end: 202n }');
+  });
+});
