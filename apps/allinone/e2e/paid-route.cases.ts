@@ -359,7 +359,7 @@ export function describePaidRoute(routeOf: () => PaidRoute): void {
         ],
         ['x402', { 'payment-signature': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
         ['x402 of version 1', { 'x-payment': 'e30=' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
-        ['a scheme that nobody has', { authorization: 'L4O2 x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+        ['a scheme that is not registered', { authorization: 'L4O2 x' }, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
         ['a bearer token of somebody else', { authorization: 'Bearer x' }, 402, 'PAYMENT_REQUIRED'],
         ['a login to somebody else', { authorization: 'Basic YTpi' }, 402, 'PAYMENT_REQUIRED'],
         ['half an L402', { authorization: 'L402' }, 402, 'PAYMENT_MALFORMED'],

@@ -135,7 +135,13 @@ const ROWS: readonly Row[] = [
   ],
   ['an empty key', [['X-SVC-KEY', '']], BODY, 401, 'UNKNOWN_CREDENTIAL'],
   ['a key that is too long', [['X-SVC-KEY', 'k'.repeat(257)]], BODY, 401, 'UNKNOWN_CREDENTIAL'],
-  ['a scheme that nobody has', [['Authorization', 'L4O2 a:b']], BODY, 400, 'PAYMENT_METHOD_UNSUPPORTED'],
+  [
+    'a scheme that is not registered',
+    [['Authorization', 'L4O2 a:b']],
+    BODY,
+    400,
+    'PAYMENT_METHOD_UNSUPPORTED',
+  ],
   [
     'MPP in the field beside a login',
     [APART],

@@ -78,7 +78,7 @@ describe('svc verify of a proof under a definition', () => {
     expect([other.code, other.stdout]).toEqual([4, expect.stringContaining('INVALID  definition-mismatch')]);
   });
 
-  test('is a value for whoever verifies by program', () => {
+  test('is a value for a program that verifies', () => {
     const claim = { ...bundle, air: text };
     expect(verifyLocally(claim)).toMatchObject({ valid: true, securityBits: 100, definitionExpected: false });
     expect(verifyLocally({ ...claim, airIds: [bundle.airId] })).toMatchObject({ definitionExpected: true });

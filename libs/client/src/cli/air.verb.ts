@@ -23,7 +23,7 @@ function remarks(definition: OwnDefinition): string[] {
     ...(showsNothing ? ['nothing is public but the number of rows'] : []),
     ...(zeroHolds ? ['a trace of zeros fulfils it'] : []),
     ...(freeOfNext.length > 0 ? [`each row may hold other values: ${list(freeOfNext)}`] : []),
-    ...(given.length > 0 ? [`whoever proves it chooses: ${list(given)}`] : []),
+    ...(given.length > 0 ? [`the prover chooses: ${list(given)}`] : []),
   ];
 }
 

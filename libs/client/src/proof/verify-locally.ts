@@ -18,7 +18,7 @@ export interface LocalClaim {
   readonly airId: string;
   /** The definition that `airId` is the id of, where somebody else has made it: its text. */
   readonly air?: string;
-  /** Statements that you accept, by their ids. Without it a proof under a definition is valid for the definition beside it, whoever made that. */
+  /** Statements that you accept, by their ids. Without it a proof under a definition is valid for the definition beside it, which its author chose. */
   readonly airIds?: readonly string[];
   readonly contextDomain?: string;
   /**

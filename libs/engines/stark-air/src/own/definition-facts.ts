@@ -8,7 +8,7 @@ export interface DefinitionFacts {
   readonly nodes: number;
   readonly constraints: number;
   readonly degree: number;
-  /** Columns that follow from the row before, from others of their row, and those that whoever proves has to give. */
+  /** Columns that follow from the row before, from others of their row, and those that the prover has to give. */
   readonly stepped: readonly string[];
   readonly local: readonly string[];
   readonly given: readonly string[];

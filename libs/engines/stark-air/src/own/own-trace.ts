@@ -55,7 +55,7 @@ export class StatementError extends Error {
   }
 }
 
-/** How each column comes about, by the form of the constraints. It helps whoever makes a trace, and soundness knows nothing of it. */
+/** How each column comes about, by the form of the constraints. It helps to make a trace, and has no part in soundness. */
 export interface ColumnSources {
   /** Follows from the row before: `next column − f`, of whose value the node `f` is. */
   readonly stepped: ReadonlyMap<number, number>;
@@ -122,7 +122,7 @@ function leavesWithin(nodes: readonly OwnNode[]) {
 export const ROWS_MIN = 2;
 
 /**
- * Makes the trace of a statement, and the public inputs that nobody has given.
+ * Makes the trace of a statement, and the public inputs that were not given.
  *
  * @param rowCount rows to fill, more than `rows`; those behind them keep the constraints too
  * @throws StatementError
