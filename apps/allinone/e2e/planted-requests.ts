@@ -30,6 +30,20 @@ export const UNSENT: Readonly<Record<string, string>> = {
   'tools.upload': 'no fields: a file that is kept as it came, for ten minutes',
 };
 
+/** A hidden number is tripled row by row. */
+const TRIPLING = {
+  ...{ format: 'air/1', field: 'goldilocks', columns: ['x'], public: ['end'], periodic: [] },
+  nodes: [
+    ['next', 'x'],
+    ['cur', 'x'],
+    ['const', '3'],
+    ['mul', 1, 2],
+    ['sub', 0, 3],
+  ],
+  constraints: [{ name: 'triple', node: 4 }],
+  boundary: [{ column: 'x', row: 'last', value: ['public', 'end'] }],
+};
+
 interface Sending {
   readonly headers?: Record<string, string>;
   readonly params?: Record<string, string>;
@@ -109,6 +123,21 @@ class PlantedRequests {
     await this.post('stark.prove-goldilocks', stark());
     await this.post('stark.prove-goldilocks', stark(), this.later());
     await this.post('stark.prove-m31', stark());
+    const own = (more: object = {}) => ({
+      air: TRIPLING,
+      rows: 5,
+      start: { x: `9${this.code()}${this.code()}` },
+      ...more,
+    });
+    const bought = (more: object = {}) => ({ statement: 'own', ...own(more) });
+    await this.post('zk.check-air', own());
+    await this.post('zk.check-air', own({ public: { end: this.code() } }));
+    await this.post('stark.prove-goldilocks', bought());
+    await this.post('stark.prove-goldilocks', bought(), this.later());
+    // A trace that does not hold: its caller alone is told its values.
+    const broken = () => bought({ public: { end: this.code() } });
+    await this.post('stark.prove-goldilocks', broken(), { mayFail: true });
+    await this.post('stark.prove-goldilocks', broken(), { ...this.later(), mayFail: true });
     for (const verify of ['stark.verify-proof', 'stark.pq-verify'])
       await this.post(verify, { proof: Buffer.from(this.code()).toString('base64') }, { mayFail: true });
   }

@@ -428,6 +428,7 @@ test.each([
 /** What `UnpaidWork` stands before: answers that are work, and cost nothing. */
 const FREE_WORK = [
   ...[
+    'zk.check-air',
     'stark.verify-proof',
     'stark.pq-verify',
     'account.recovery-challenge',

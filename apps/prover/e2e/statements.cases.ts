@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { proverContract, starkProveContract, type StarkProveReply } from '@svc/contracts';
 import { preimageDigest } from '@svc/stark-air';
 import type { BusClient } from '@svc/platform';
+import { describeOwnStatements } from './own-statements.cases.js';
 import { type ProverOnBus, startProverOnBus } from './prover-on-bus.js';
 
 const FIELDS = [
@@ -131,6 +132,8 @@ export function describeStatements(): void {
         });
       });
     });
+
+    describeOwnStatements(() => client);
 
     describe('a statement that cannot be proved', () => {
       const admit = (request: object) => client.call(starkProveContract.admitGoldilocks, request as never);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { VerifierThreads } from '@svc/audit-proof/node';
 import { queueTurn } from '@svc/platform';
-import { createWasmBackend, type WasmBackend } from '@svc/stark-prover/node';
+import { createWasmBackend, OwnThreads, type WasmBackend } from '@svc/stark-prover/node';
 import { loadWasmVerifierBackend } from '@svc/stark-verifier/node';
 import type { ProverBackend } from '@svc/stark-prover';
 import type { SizeClass } from './prove/proof-queue.js';
@@ -20,10 +20,12 @@ export class EngineShutdown implements OnApplicationShutdown {
   constructor(
     @Inject(PROVER_BACKENDS) private readonly provers: Readonly<Record<SizeClass, WasmBackend>>,
     private readonly verifiers: VerifierThreads,
+    private readonly definitions: OwnThreads,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.verifiers, ...Object.values(this.provers)].map(threads => threads.close()));
+    const all = [this.verifiers, this.definitions, ...Object.values(this.provers)];
+    await Promise.all(all.map(threads => threads.close()));
   }
 }
 
@@ -38,5 +40,6 @@ export const engineProviders: Provider[] = [
   { provide: PROVER_BACKENDS, useFactory: proverBackends },
   { provide: VERIFIER_BACKEND, useFactory: () => loadWasmVerifierBackend() },
   { provide: VerifierThreads, useFactory: () => new VerifierThreads({ turnOf: queueTurn }) },
+  { provide: OwnThreads, useFactory: () => new OwnThreads({ turnOf: queueTurn }) },
   EngineShutdown,
 ];

@@ -20,6 +20,7 @@ import { JobsNatsController } from './jobs/jobs.nats.controller.js';
 import { proofRetention } from './proofs/proof-retention.js';
 import { ProofStore } from './proofs/proof-store.js';
 import { ProofsNatsController } from './proofs/proofs.nats.controller.js';
+import { OwnStatements } from './prove/own-statement.js';
 import { ProofCalls } from './prove/proof-calls.js';
 import { ProofMaker } from './prove/proof-maker.js';
 import { ProveNatsController } from './prove/prove.nats.controller.js';
@@ -48,6 +49,7 @@ import { VerifyService } from './verify/verify.service.js';
     ProofMaker,
     ProofCalls,
     ProveService,
+    OwnStatements,
     StarkProveService,
     VerifyService,
     ProofStore,

@@ -30,21 +30,25 @@ describe('docs/own-statements.md', () => {
     expect(air.makeOwnTrace(definition, { rows: 4, given }, 64).publicInputs).toEqual({ total: 65_545n });
   });
 
-  test('has a definition by hand that svc air check reads as it says', async () => {
-    let stdout = '';
-    const code = await run({
-      arguments: ['air', 'check', '-'],
-      environment: {},
-      streams: {
-        stdin: Readable.from([Buffer.from(byHand)]),
-        stdout: { write: (text: string) => (stdout += text) },
-        stderr: { write: () => undefined },
-      },
-      signal: new AbortController().signal,
-    });
-    const [, ...lines] = blocks('console')[0].split('\n');
-    expect([code, stdout]).toEqual([0, lines.join('\n')]);
-  });
+  test.each([0, 1])(
+    'has a definition by hand of which svc air check says what block %d shows',
+    async index => {
+      const [command, ...lines] = blocks('console')[index].split('\n');
+      const [, ...words] = command.split(' ').slice(1);
+      let stdout = '';
+      const code = await run({
+        arguments: words.map(word => (word === 'step.air.json' ? '-' : word)),
+        environment: {},
+        streams: {
+          stdin: Readable.from([Buffer.from(byHand)]),
+          stdout: { write: (text: string) => (stdout += text) },
+          stderr: { write: () => undefined },
+        },
+        signal: new AbortController().signal,
+      });
+      expect([code, stdout]).toEqual([index, lines.join('\n')]);
+    },
+  );
 
   test('has a trace that is made as it says', () => {
     const block = blocks('js')[1];

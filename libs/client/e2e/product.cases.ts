@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { statement } from '../src/air/index.js';
 import {
   type Client,
   createClient,
@@ -78,7 +79,22 @@ const PINNED_STATEMENTS = [
       friBlowup: 32,
     },
   ],
+  ['own', GOLDILOCKS_PATH, tripling('goldilocks')],
+  ['own-m31', M31_PATH, tripling('m31')],
 ] as const;
+
+/** A number of the buyer's own is tripled, and `k` added, row by row. */
+function tripling(field: 'goldilocks' | 'm31') {
+  const s = statement(field);
+  const x = s.column('x');
+  s.require('step', x.next.sub(x.mul(s.constant(3n)).add(s.public('k'))));
+  s.first(x, s.public('start'));
+  s.last(x, s.public('end'));
+  return {
+    ...{ statement: 'own', air: JSON.parse(s.json()) as Record<string, never>, rows: 5, start: { x: 2 } },
+    ...{ public: { k: 1 }, zeroKnowledge: false, friBlowup: 32 },
+  } as const;
+}
 
 /**
  * All that is bought of one product, by the client and by the command line.

@@ -2269,7 +2269,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a statement about inputs, over Goldilocks
-     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. `own` proves a trace under a definition of yours, `air`, from row 0 (`start`) or the columns that nothing gives (`trace`). A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
      *
      *     Reads at most 4194304 bytes of body.
      */
@@ -2291,7 +2291,7 @@ export interface paths {
     put?: never;
     /**
      * Prove a statement about inputs, over Mersenne-31 (circle STARK)
-     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
+     * @description `binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. `own` proves a trace under a definition of yours, `air`, from row 0 (`start`) or the columns that nothing gives (`trace`). A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.
      *
      *     Reads at most 4194304 bytes of body.
      */
@@ -2686,6 +2686,28 @@ export interface paths {
      *     Reads at most 65536 bytes of body.
      */
     post: operations['x402.verify'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/zk/airs/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Look at a definition of your own before you buy a proof under it
+     * @description Takes a definition and, if you like, a statement under it: answers its id, its degree, what to look at, what a proof takes and how many bits it has, and the first row that does not hold. Keeps nothing.
+     *
+     *     Reads at most 4194304 bytes of body.
+     */
+    post: operations['zk.check-air'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3093,6 +3115,143 @@ export interface components {
       priceUsd: number;
       /** @constant */
       rail: 'PROCESSOR_MPP_OR_L402';
+    };
+    AirCheckRequest: {
+      air: components['schemas']['AirDefinition'];
+      airId?: string;
+      /**
+       * @description raw, own: rows of the trace, a power of two; by default what the statement needs
+       * @enum {integer}
+       */
+      degree?:
+        | 8
+        | 16
+        | 32
+        | 64
+        | 128
+        | 256
+        | 512
+        | 1024
+        | 2048
+        | 4096
+        | 8192
+        | 16384
+        | 32768
+        | 65536
+        | 131072
+        | 262144
+        | 524288
+        | 1048576;
+      /** @description own: the given columns in the rows behind `rows`; by default their last row goes on */
+      filler?: {
+        [key: string]: string | number;
+      };
+      /**
+       * @description FRI blowup factor
+       * @default 8
+       * @enum {integer}
+       */
+      friBlowup?: 2 | 4 | 8 | 16 | 32;
+      /** @description own: columns that are made from others instead of being sent: `{"bits":{"of":"v","into":["b0","b1"]}}`, least bit first, or `{"inverse":{"of":"x","into":"y"}}`, 0 for 0 */
+      hints?: (
+        | {
+            bits: {
+              into: string[];
+              of: string;
+            };
+          }
+        | {
+            inverse: {
+              into: string;
+              of: string;
+            };
+          }
+      )[];
+      /** @enum {string} */
+      parameterSet?: 'P100' | 'P128' | 'udr100' | 'conjectured96' | 'm31' | 'm31-fast';
+      /** @description own: public inputs by name. Those that a constraint uses are needed; of others that a cell is fixed to, what the trace has is taken */
+      public?: {
+        [key: string]: string | number;
+      };
+      /** @description own: rows that the statement speaks of; by default as many as `trace` has */
+      rows?: number;
+      /** @description own: row 0 of the columns that follow from the row before, where no cell of it is fixed */
+      start?: {
+        [key: string]: string | number;
+      };
+      trace?: (string | number)[][];
+      /**
+       * Format: base64
+       * @description own: in place of `trace`, base64 of its elements, column after column, little-endian: 8 bytes each over Goldilocks, 4 over M31
+       */
+      traceBytes?: string;
+      /** @default true */
+      zeroKnowledge?: boolean;
+    };
+    AirCheckResult: {
+      /** @description The definition, canonical: `airId` is the SHA-256 of this text */
+      air: string;
+      airId: string;
+      /** @description The first row that does not hold */
+      broken?: {
+        column?: string;
+        constraint?: string;
+        message: string;
+        /** @description What should have cancelled, or what stands in the cell and what should */
+        operands: string[];
+        row: number;
+      };
+      /** @description Of the statement, where one came */
+      cost?: {
+        memoryBytes: number;
+        rows: number;
+        /** @description For each parameter set of its field that offers `friBlowup` */
+        security: {
+          /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
+          conjecturedSecurityBits: number;
+          parameterSet: string;
+          securityBits: number;
+        }[];
+        traceLength: number;
+        /** @description What the proof takes; one unit is 33 ns on two slow cores */
+        units: number;
+        /** @description What is sold at the price of the route */
+        unitsMax: number;
+      };
+      facts: components['schemas']['AirFacts'];
+      /** @enum {string} */
+      field: 'goldilocks' | 'm31';
+      /** @description Whether the trace keeps the definition, where a statement came */
+      holds?: boolean;
+      publicInputs?: components['schemas']['PublicInputs'];
+      /** @description The columns that `trace` is to have, in this order */
+      trace: string[];
+    };
+    /** @description A definition, `air/1` (docs/own-statements.md): its JSON text, or the object. Of two equal members an object keeps one, and a text is refused */
+    AirDefinition:
+      | string
+      | {
+          [key: string]: unknown;
+        };
+    AirFacts: {
+      columns: number;
+      constraints: number;
+      degree: number;
+      /** @description No cell is fixed: any trace that keeps the constraints will do */
+      fixesNothing: boolean;
+      /** @description Columns that may hold any other value in each row */
+      freeOfNext: string[];
+      /** @description Columns that the prover chooses */
+      given: string[];
+      /** @description Columns that follow from their own row: `c − f` */
+      local: string[];
+      nodes: number;
+      /** @description Nothing is public but the number of rows */
+      showsNothing: boolean;
+      /** @description Columns that follow from the row before: `next c − f` */
+      stepped: string[];
+      /** @description Whether a trace of zeros fulfils it; absent where looking takes too long */
+      zeroHolds?: boolean;
     };
     AppliedAuditRule: {
       /** @description Digits after the point that count */
@@ -5108,6 +5267,8 @@ export interface components {
       timestamp: number;
     };
     PqVerifyRequest: {
+      air?: components['schemas']['AirDefinition'];
+      /** @example hash-chain/v1 */
       airId: string;
       /** @default svc/stark-root/v1 */
       context?: string;
@@ -5417,6 +5578,8 @@ export interface components {
             verificationLatencyMs: number;
           }
         | {
+            /** @description own: the definition, canonical: `airId` is the SHA-256 of this text, and a verifier needs it beside the proof */
+            air?: string;
             airId: string;
             auditProof?: components['schemas']['AuditProof'];
             /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
@@ -5426,10 +5589,13 @@ export interface components {
             doesNotProve: string;
             /** @description Measured: proving and verifying */
             executionTimeMs: number;
+            facts?: components['schemas']['AirFacts'];
             /** @description Base-field multiplications and additions of this proof, from AIR and parameters; grinding excluded */
             fieldOps: number;
             /** @example 0xffffffff00000001 */
             fieldPrimeHex: string;
+            /** @description own: of the proof, 3 */
+            formatVersion?: number;
             friBlowup: number;
             friQueryProofBytes: number;
             /** @description What opens the commitment beside the inputs: who has both can show what was committed to. Keep it; give it to nobody else */
@@ -5453,9 +5619,11 @@ export interface components {
             /** @description Merkle commitment to the execution trace, 0x hex */
             starkRootCommitment: string;
             /** @enum {string} */
-            statement: 'binding' | 'preimage' | 'raw';
+            statement: 'binding' | 'preimage' | 'raw' | 'own';
             /** @description Rows that were proved */
             traceLength: number;
+            /** @description own: what the proof takes, as the price of the route bounds it */
+            units?: number;
             verificationLatencyMs: number;
             /** @constant */
             verified: true;
@@ -6274,15 +6442,16 @@ export interface components {
      *     }
      */
     StarkProveM31Request: {
+      air?: components['schemas']['AirDefinition'];
       /**
-       * @description The AIR of a raw statement
+       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came
        * @example raw/fibonacci/v1
        */
       airId?: string;
       /** @description Domain tag for the circuit, at most 256 bytes, without U+0000 */
       contextDomain?: string;
       /**
-       * @description raw: rows of the trace, a power of two; by default what the statement needs
+       * @description raw, own: rows of the trace, a power of two; by default what the statement needs
        * @enum {integer}
        */
       degree?:
@@ -6304,12 +6473,31 @@ export interface components {
         | 262144
         | 524288
         | 1048576;
+      /** @description own: the given columns in the rows behind `rows`; by default their last row goes on */
+      filler?: {
+        [key: string]: string | number;
+      };
       /**
        * @description FRI blowup factor
        * @default 8
        * @enum {integer}
        */
       friBlowup?: 2 | 4 | 8 | 16 | 32;
+      /** @description own: columns that are made from others instead of being sent: `{"bits":{"of":"v","into":["b0","b1"]}}`, least bit first, or `{"inverse":{"of":"x","into":"y"}}`, 0 for 0 */
+      hints?: (
+        | {
+            bits: {
+              into: string[];
+              of: string;
+            };
+          }
+        | {
+            inverse: {
+              into: string;
+              of: string;
+            };
+          }
+      )[];
       /**
        * @description raw: what the AIR makes the trace from, instead of `trace`. Elements are below the modulus; `rows`, 2 to 1,048,576, is optional. `raw/fibonacci/v1`: `first`, `second`, `rows`. `raw/counter/v1`: `start`, `step`, `rows`. `raw/cubic8/v1`: `input` (8 elements), `rows`. `raw/lif-step/v1`, all integers: `decay` (0 to 4,095), `threshold`, `reset` (below `threshold`), `initialPotential` and each of `currents` (-32,768 to 32,767), `refractorySteps` (0 to 65,535); 1 to 65,536 `currents`, one a step.
        * @example {
@@ -6329,17 +6517,32 @@ export interface components {
       parameterSet?: 'm31' | 'm31-fast';
       /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
       privateWitness?: string[];
+      /** @description own: public inputs by name. Those that a constraint uses are needed; of others that a cell is fixed to, what the trace has is taken */
+      public?: {
+        [key: string]: string | number;
+      };
       /** @description Hexadecimal or decimal; required for binding (at most 8,192 bytes of numbers in all) and preimage (the digest) */
       publicInputs?: string[];
+      /** @description own: rows that the statement speaks of; by default as many as `trace` has */
+      rows?: number;
+      /** @description own: row 0 of the columns that follow from the row before, where no cell of it is fixed */
+      start?: {
+        [key: string]: string | number;
+      };
       /**
-       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
+       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR; own: a trace under a definition of yours, `air`
        * @default binding
        * @enum {string}
        */
-      statement?: 'binding' | 'preimage' | 'raw';
-      /** @description raw: the whole trace, one array a column; instead of `inputs` */
+      statement?: 'binding' | 'preimage' | 'raw' | 'own';
+      /** @description raw: the whole trace, one array a column, instead of `inputs`; own: the columns that no constraint and no hint gives, in the order of the definition */
       trace?: (string | number)[][];
-      /** @description raw: hides the trace; the other statements always do */
+      /**
+       * Format: base64
+       * @description own: in place of `trace`, base64 of its elements, column after column, little-endian: 8 bytes each over Goldilocks, 4 over M31
+       */
+      traceBytes?: string;
+      /** @description raw: hides the trace, by default not; own: by default it does; the other statements always do */
       zeroKnowledge?: boolean;
     };
     /**
@@ -6355,15 +6558,16 @@ export interface components {
      *     }
      */
     StarkProveRequest: {
+      air?: components['schemas']['AirDefinition'];
       /**
-       * @description The AIR of a raw statement
+       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came
        * @example raw/fibonacci/v1
        */
       airId?: string;
       /** @description Domain tag for the circuit, at most 256 bytes, without U+0000 */
       contextDomain?: string;
       /**
-       * @description raw: rows of the trace, a power of two; by default what the statement needs
+       * @description raw, own: rows of the trace, a power of two; by default what the statement needs
        * @enum {integer}
        */
       degree?:
@@ -6385,12 +6589,31 @@ export interface components {
         | 262144
         | 524288
         | 1048576;
+      /** @description own: the given columns in the rows behind `rows`; by default their last row goes on */
+      filler?: {
+        [key: string]: string | number;
+      };
       /**
        * @description FRI blowup factor
        * @default 8
        * @enum {integer}
        */
       friBlowup?: 2 | 4 | 8 | 16 | 32;
+      /** @description own: columns that are made from others instead of being sent: `{"bits":{"of":"v","into":["b0","b1"]}}`, least bit first, or `{"inverse":{"of":"x","into":"y"}}`, 0 for 0 */
+      hints?: (
+        | {
+            bits: {
+              into: string[];
+              of: string;
+            };
+          }
+        | {
+            inverse: {
+              into: string;
+              of: string;
+            };
+          }
+      )[];
       /**
        * @description raw: what the AIR makes the trace from, instead of `trace`. Elements are below the modulus; `rows`, 2 to 1,048,576, is optional. `raw/fibonacci/v1`: `first`, `second`, `rows`. `raw/counter/v1`: `start`, `step`, `rows`. `raw/cubic8/v1`: `input` (8 elements), `rows`. `raw/lif-step/v1`, all integers: `decay` (0 to 4,095), `threshold`, `reset` (below `threshold`), `initialPotential` and each of `currents` (-32,768 to 32,767), `refractorySteps` (0 to 65,535); 1 to 65,536 `currents`, one a step.
        * @example {
@@ -6410,20 +6633,37 @@ export interface components {
       parameterSet?: 'P100' | 'P128' | 'udr100' | 'conjectured96';
       /** @description Hexadecimal or decimal; stays private: the proof is in zero knowledge */
       privateWitness?: string[];
+      /** @description own: public inputs by name. Those that a constraint uses are needed; of others that a cell is fixed to, what the trace has is taken */
+      public?: {
+        [key: string]: string | number;
+      };
       /** @description Hexadecimal or decimal; required for binding (at most 8,192 bytes of numbers in all) and preimage (the digest) */
       publicInputs?: string[];
+      /** @description own: rows that the statement speaks of; by default as many as `trace` has */
+      rows?: number;
+      /** @description own: row 0 of the columns that follow from the row before, where no cell of it is fixed */
+      start?: {
+        [key: string]: string | number;
+      };
       /**
-       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR
+       * @description binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR; own: a trace under a definition of yours, `air`
        * @default binding
        * @enum {string}
        */
-      statement?: 'binding' | 'preimage' | 'raw';
-      /** @description raw: the whole trace, one array a column; instead of `inputs` */
+      statement?: 'binding' | 'preimage' | 'raw' | 'own';
+      /** @description raw: the whole trace, one array a column, instead of `inputs`; own: the columns that no constraint and no hint gives, in the order of the definition */
       trace?: (string | number)[][];
-      /** @description raw: hides the trace; the other statements always do */
+      /**
+       * Format: base64
+       * @description own: in place of `trace`, base64 of its elements, column after column, little-endian: 8 bytes each over Goldilocks, 4 over M31
+       */
+      traceBytes?: string;
+      /** @description raw: hides the trace, by default not; own: by default it does; the other statements always do */
       zeroKnowledge?: boolean;
     };
     StarkProveResult: {
+      /** @description own: the definition, canonical: `airId` is the SHA-256 of this text, and a verifier needs it beside the proof */
+      air?: string;
       airId: string;
       auditProof?: components['schemas']['AuditProof'];
       /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
@@ -6433,10 +6673,13 @@ export interface components {
       doesNotProve: string;
       /** @description Measured: proving and verifying */
       executionTimeMs: number;
+      facts?: components['schemas']['AirFacts'];
       /** @description Base-field multiplications and additions of this proof, from AIR and parameters; grinding excluded */
       fieldOps: number;
       /** @example 0xffffffff00000001 */
       fieldPrimeHex: string;
+      /** @description own: of the proof, 3 */
+      formatVersion?: number;
       friBlowup: number;
       friQueryProofBytes: number;
       /** @description What opens the commitment beside the inputs: who has both can show what was committed to. Keep it; give it to nobody else */
@@ -6462,9 +6705,11 @@ export interface components {
       /** @description Merkle commitment to the execution trace, 0x hex */
       starkRootCommitment: string;
       /** @enum {string} */
-      statement: 'binding' | 'preimage' | 'raw';
+      statement: 'binding' | 'preimage' | 'raw' | 'own';
       /** @description Rows that were proved */
       traceLength: number;
+      /** @description own: what the proof takes, as the price of the route bounds it */
+      units?: number;
       verificationLatencyMs: number;
       /** @constant */
       verified: true;
@@ -7140,6 +7385,8 @@ export interface components {
     };
     /** @description The least security that the verifier accepts; the proof cannot lower it */
     VerifyPolicy: {
+      /** @description The statements that are accepted. Without it a proof under a definition is valid for the definition beside it, which its author chose */
+      airIds?: string[];
       /** @description Least heuristic figure, by default 0 */
       conjecturedSecurityBitsMin?: number;
       /** @description Least proven security, by default 80 */
@@ -7148,6 +7395,7 @@ export interface components {
     VerifyProofOrAuditRequest:
       components['schemas']['VerifyProofRequest'] | components['schemas']['VerifyAuditRequest'];
     VerifyProofRequest: {
+      air?: components['schemas']['AirDefinition'];
       /** @example hash-chain/v1 */
       airId: string;
       /** @description Domain tag the proof was made under */
@@ -7166,8 +7414,12 @@ export interface components {
       airId: string;
       /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */
       conjecturedSecurityBits: number;
-      /** @description What the proof might be taken to show and does not, where another statement has replaced that of `airId` */
+      /** @description Of a proof under a definition, where it is valid: whether `policy.airIds` names it. If not, it is valid under the definition that came beside it */
+      definitionExpected?: boolean;
+      /** @description What the proof might be taken to show and does not, of a definition, and where another statement has replaced that of `airId` */
       doesNotProve?: string;
+      /** @description Of the proof, where it is valid */
+      formatVersion?: number;
       friBlowup?: number;
       parameterSet?: string;
       /** @description Field and domain: gl3, gl2 or m31 */
@@ -28561,6 +28813,146 @@ export interface operations {
         };
       };
       /** @description `SETTLEMENT_UNKNOWN`, `SERVICE_UNAVAILABLE` */
+      503: {
+        headers: {
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `TIMEOUT` */
+      504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+    };
+  };
+  'zk.check-air': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['AirCheckRequest'];
+      };
+    };
+    responses: {
+      /** @description What the definition is, and what came of the statement */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AirCheckResult'];
+        };
+      };
+      /** @description `VALIDATION_FAILED`, `MALFORMED_JSON` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `REQUEST_TIMEOUT` */
+      408: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `BODY_TOO_LARGE` */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `URI_TOO_LONG` */
+      414: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNSUPPORTED_MEDIA_TYPE` */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `MISDIRECTED_REQUEST` */
+      421: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `UNPROCESSABLE` */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `RATE_LIMITED` */
+      429: {
+        headers: {
+          /** @description What is left of the policy that was broken */
+          RateLimit?: string;
+          /** @description The policy that was broken */
+          'RateLimit-Policy'?: string;
+          /** @description Seconds to wait */
+          'Retry-After'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `HEADERS_TOO_LARGE` */
+      431: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `INTERNAL` */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */

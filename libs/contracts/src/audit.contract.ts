@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_RULES_MAX, AuditProof, AuditRule } from './audit-proof.js';
 import { PublicKeys } from './licences.contract.js';
+import { AirDefinition } from './own-statement.contract.js';
 import { Bytes, procedure } from './procedure.js';
 import { PublicInputs, VerifyPolicy, VerifyProofResult } from './prover.contract.js';
 
@@ -47,6 +48,7 @@ export const PqVerifyCall = z.object({
   proof: Bytes,
   publicInputs: PublicInputs,
   airId: z.string(),
+  air: AirDefinition.optional(),
   contextDomain: z.string().optional(),
   signature: Bytes,
   publicKey: Bytes.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AuditProof } from './audit-proof.js';
+import { AirDefinition } from './own-statement.contract.js';
 import { Bytes, procedure } from './procedure.js';
 
 const POWERS_OF_TWO = [...Array(18).keys()].map(i => 2 ** (i + 3));
@@ -126,7 +127,8 @@ export const ProveResult = z
   .meta({ id: 'ProveResult' });
 export type ProveResult = z.infer<typeof ProveResult>;
 
-const AirId = z.string().min(1).max(64).meta({ example: 'hash-chain/v1' });
+/** Of a statement of ours, or of a definition: `air/sha256:` and 64 digits. */
+export const AirId = z.string().min(1).max(80).meta({ example: 'hash-chain/v1' });
 export const ContextDomain = z
   .string()
   .max(256)
@@ -149,6 +151,10 @@ export const VerifyPolicy = z
     conjecturedSecurityBitsMin: z.int().min(0).max(256).optional().meta({
       description: 'Least heuristic figure, by default 0',
     }),
+    airIds: z.array(AirId).min(1).max(64).optional().meta({
+      description:
+        'The statements that are accepted. Without it a proof under a definition is valid for the definition beside it, which its author chose',
+    }),
   })
   .meta({
     id: 'VerifyPolicy',
@@ -161,6 +167,7 @@ export const VerifyProofRequest = z
     proof: z.base64().min(1).max(PROOF_BASE64_CHARS_MAX).meta({ description: 'The proof, base64' }),
     publicInputs: PublicInputs,
     airId: AirId,
+    air: AirDefinition.optional(),
     contextDomain: ContextDomain,
     traceLength: TraceLength,
     policy: VerifyPolicy.optional(),
@@ -173,6 +180,7 @@ export const VerifyProofCall = z.object({
   proof: Bytes,
   publicInputs: PublicInputs,
   airId: z.string(),
+  air: AirDefinition.optional(),
   contextDomain: z.string().optional(),
   traceLength: TraceLength,
   policy: VerifyPolicy.optional(),
@@ -189,9 +197,14 @@ export const VerifyProofResult = z
     parameterSet: z.string().optional(),
     profile: z.string().optional().meta({ description: 'Field and domain: gl3, gl2 or m31' }),
     zeroKnowledge: z.boolean().optional().meta({ description: 'Whether the proof hides its trace' }),
+    formatVersion: z.int().optional().meta({ description: 'Of the proof, where it is valid' }),
+    definitionExpected: z.boolean().optional().meta({
+      description:
+        'Of a proof under a definition, where it is valid: whether `policy.airIds` names it. If not, it is valid under the definition that came beside it',
+    }),
     doesNotProve: z.string().optional().meta({
       description:
-        'What the proof might be taken to show and does not, where another statement has replaced that of `airId`',
+        'What the proof might be taken to show and does not, of a definition, and where another statement has replaced that of `airId`',
     }),
     securityBits: z.number(),
     conjecturedSecurityBits: ConjecturedSecurityBits,

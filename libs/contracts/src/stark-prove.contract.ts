@@ -13,22 +13,25 @@ import {
   ProofId,
   PublicInputs,
 } from './prover.contract.js';
+import {
+  AirDefinition,
+  AirFacts,
+  OwnAirId,
+  ownTraceFields,
+  refuseManyElements,
+  TraceColumns,
+} from './own-statement.contract.js';
 import { TOOLS } from './tool-catalog.contract.js';
 
 /** Elements in one list of inputs of a `binding/v1` proof. */
 const BINDING_INPUTS_MAX = 1_024;
 /** Decimal or hexadecimal text of one input. */
 const BINDING_INPUT_CHARS_MAX = 256;
-/** Columns of the widest AIR that takes a caller's trace, and rows of the longest such trace. */
-const RAW_COLUMNS_MAX = 64;
+/** Rows of the longest list of inputs of a generator. */
 const RAW_ROWS_MAX = 65_536;
-/** A constraint speaks of a row and the next. */
-const RAW_ROWS_MIN = 2;
-/** Decimal digits of 2^64. */
-const ELEMENT_CHARS_MAX = 20;
 
 /** What a proof can be about: see the description of the request. */
-export const STATEMENTS = ['binding', 'preimage', 'raw'] as const;
+export const STATEMENTS = ['binding', 'preimage', 'raw', 'own'] as const;
 export const GOLDILOCKS_PARAMETER_SETS = ['P100', 'P128', 'udr100', 'conjectured96'] as const;
 export const M31_PARAMETER_SETS = ['m31', 'm31-fast'] as const;
 
@@ -36,15 +39,6 @@ const BindingInput = z
   .string()
   .max(BINDING_INPUT_CHARS_MAX)
   .regex(/^(0x[0-9a-fA-F]+|[0-9]+)$/, { error: 'a decimal number, or hexadecimal digits after 0x' });
-
-/** A field element: a decimal or hexadecimal string, or a number that JSON carries exactly. */
-const TraceElement = z.union([
-  z
-    .string()
-    .max(ELEMENT_CHARS_MAX)
-    .regex(/^(0x[0-9a-fA-F]+|[0-9]+)$/, { error: 'a decimal number, or hexadecimal digits after 0x' }),
-  z.int().min(0),
-]);
 
 const GeneratorInput = z.union([
   z.string().max(4_096),
@@ -59,7 +53,7 @@ const GeneratorInput = z.union([
 const statementFields = {
   statement: z.enum(STATEMENTS).default('binding').meta({
     description:
-      'binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR',
+      'binding: a commitment to all inputs, which is an output; preimage: knowledge of a witness whose hash is `publicInputs`; raw: a trace under a published AIR; own: a trace under a definition of yours, `air`',
   }),
   publicInputs: z.array(BindingInput).max(BINDING_INPUTS_MAX).optional().meta({
     description:
@@ -75,16 +69,19 @@ const statementFields = {
   }).meta({ description: 'Domain tag for the circuit, at most 256 bytes, without U+0000' }),
   friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ type: 'integer', description: 'FRI blowup factor' }),
   airId: z
-    .string()
-    .regex(/^raw\/[a-z0-9-]{1,40}\/v[0-9]{1,3}$/)
+    .union([z.string().regex(/^raw\/[a-z0-9-]{1,40}\/v[0-9]{1,3}$/), OwnAirId])
     .optional()
-    .meta({ description: 'The AIR of a raw statement', example: 'raw/fibonacci/v1' }),
-  trace: z
-    .array(z.array(TraceElement).min(RAW_ROWS_MIN).max(RAW_ROWS_MAX))
-    .min(1)
-    .max(RAW_COLUMNS_MAX)
-    .optional()
-    .meta({ description: 'raw: the whole trace, one array a column; instead of `inputs`' }),
+    .meta({
+      description:
+        'raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came',
+      example: 'raw/fibonacci/v1',
+    }),
+  air: AirDefinition.optional(),
+  ...ownTraceFields,
+  trace: TraceColumns.optional().meta({
+    description:
+      'raw: the whole trace, one array a column, instead of `inputs`; own: the columns that no constraint and no hint gives, in the order of the definition',
+  }),
   inputs: z
     .record(z.string().max(64), GeneratorInput)
     .optional()
@@ -95,35 +92,53 @@ const statementFields = {
     }),
   degree: oneOf(DEGREES).optional().meta({
     type: 'integer',
-    description: 'raw: rows of the trace, a power of two; by default what the statement needs',
+    description: 'raw, own: rows of the trace, a power of two; by default what the statement needs',
   }),
-  zeroKnowledge: z
-    .boolean()
-    .optional()
-    .meta({ description: 'raw: hides the trace; the other statements always do' }),
+  zeroKnowledge: z.boolean().optional().meta({
+    description:
+      'raw: hides the trace, by default not; own: by default it does; the other statements always do',
+  }),
 };
 
 type StatementFields = {
   statement: (typeof STATEMENTS)[number];
   [name: string]: unknown;
 };
-const RAW_ONLY = ['airId', 'trace', 'inputs', 'degree', 'zeroKnowledge'];
-const NOT_RAW = ['publicInputs', 'privateWitness'];
+/** The members of one statement that others have not. */
+const MEMBERS: Readonly<Record<(typeof STATEMENTS)[number], readonly string[]>> = {
+  binding: ['publicInputs', 'privateWitness'],
+  preimage: ['publicInputs', 'privateWitness'],
+  raw: ['airId', 'trace', 'inputs', 'degree', 'zeroKnowledge'],
+  own: ['airId', 'air', 'trace', ...Object.keys(ownTraceFields), 'degree', 'zeroKnowledge'],
+};
+const PARTICULAR = [...new Set(Object.values(MEMBERS).flat())];
 
 /** Which members belong to which statement; a member of another statement is refused, not passed over. */
 function refuseForeignMembers(body: StatementFields, context: z.RefinementCtx): void {
+  const { statement } = body;
   const refuse = (path: string, message: string) =>
-    context.addIssue({ code: 'custom', path: [path], message, params: { bound: body.statement } });
-  const foreign = body.statement === 'raw' ? NOT_RAW : RAW_ONLY;
-  for (const name of foreign)
-    if (body[name] !== undefined) refuse(name, `is no member of a ${body.statement} statement`);
-  if (body.statement !== 'raw') {
-    if (body['publicInputs'] === undefined) refuse('publicInputs', `is required for ${body.statement}`);
-    return;
+    context.addIssue({ code: 'custom', path: [path], message, params: { bound: statement } });
+  const has = (name: string) => body[name] !== undefined;
+  for (const name of PARTICULAR)
+    if (has(name) && !MEMBERS[statement].includes(name))
+      refuse(name, `is no member of a ${statement} statement`);
+  switch (statement) {
+    case 'raw':
+      if (!has('airId')) refuse('airId', 'is required for a raw statement');
+      else if (String(body['airId']).startsWith('air/')) refuse('airId', 'is that of an own statement');
+      if (has('trace') === has('inputs'))
+        refuse('trace', 'a raw statement takes trace or inputs, one of the two');
+      return;
+    case 'own':
+      if (!has('air')) refuse('air', 'is required for an own statement');
+      if (String(body['airId'] ?? 'air/').startsWith('raw/')) refuse('airId', 'is that of a raw statement');
+      if (has('trace') && has('traceBytes'))
+        refuse('traceBytes', 'an own statement takes trace or traceBytes, one of the two');
+      refuseManyElements(body['trace'] as unknown[][] | undefined, context);
+      return;
+    default:
+      if (!has('publicInputs')) refuse('publicInputs', `is required for ${statement}`);
   }
-  if (body['airId'] === undefined) refuse('airId', 'is required for a raw statement');
-  if ((body['trace'] === undefined) === (body['inputs'] === undefined))
-    refuse('trace', 'a raw statement takes trace or inputs, one of the two');
 }
 
 const example = { publicInputs: ['0x2a', '7'], privateWitness: ['1234'], contextDomain: 'demo' };
@@ -153,6 +168,77 @@ export const StarkProveM31Request = z
   .superRefine(refuseForeignMembers)
   .meta({ id: 'StarkProveM31Request', example });
 export type StarkProveM31Request = z.output<typeof StarkProveM31Request>;
+
+/** Body of `POST /v1/zk/airs/check`: a definition, and as much of a statement under it as there is. */
+export const AirCheckRequest = z
+  .strictObject({
+    air: AirDefinition,
+    airId: OwnAirId.optional(),
+    ...ownTraceFields,
+    trace: TraceColumns.optional(),
+    parameterSet: z.enum([...GOLDILOCKS_PARAMETER_SETS, ...M31_PARAMETER_SETS]).optional(),
+    ...{ friBlowup: statementFields.friBlowup, degree: statementFields.degree },
+    zeroKnowledge: z.boolean().default(true),
+  })
+  .superRefine((body, context) => {
+    refuseManyElements(body.trace, context);
+    if (body.trace && body.traceBytes !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['traceBytes'],
+        message: 'is sent beside trace: one of the two is taken',
+      });
+  })
+  .meta({ id: 'AirCheckRequest' });
+export type AirCheckRequest = z.output<typeof AirCheckRequest>;
+
+/** What a proof of a statement would be, and take. */
+const AirCost = z.object({
+  rows: z.int(),
+  traceLength: z.int(),
+  units: z.int().meta({ description: 'What the proof takes; one unit is 33 ns on two slow cores' }),
+  unitsMax: z.int().meta({ description: 'What is sold at the price of the route' }),
+  memoryBytes: z.int(),
+  security: z
+    .array(
+      z.object({
+        parameterSet: z.string(),
+        securityBits: z.number(),
+        conjecturedSecurityBits: ConjecturedSecurityBits,
+      }),
+    )
+    .meta({ description: 'For each parameter set of its field that offers `friBlowup`' }),
+});
+
+/** Answer of `POST /v1/zk/airs/check`. */
+export const AirCheckResult = z
+  .object({
+    airId: OwnAirId,
+    field: z.enum(['goldilocks', 'm31']),
+    air: z.string().meta({ description: 'The definition, canonical: `airId` is the SHA-256 of this text' }),
+    facts: AirFacts,
+    trace: z.array(z.string()).meta({ description: 'The columns that `trace` is to have, in this order' }),
+    cost: AirCost.optional().meta({ description: 'Of the statement, where one came' }),
+    holds: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the trace keeps the definition, where a statement came' }),
+    publicInputs: PublicInputs.optional(),
+    broken: z
+      .object({
+        row: z.int(),
+        constraint: z.string().optional(),
+        column: z.string().optional(),
+        operands: z
+          .array(z.string())
+          .meta({ description: 'What should have cancelled, or what stands in the cell and what should' }),
+        message: z.string(),
+      })
+      .optional()
+      .meta({ description: 'The first row that does not hold' }),
+  })
+  .meta({ id: 'AirCheckResult' });
+export type AirCheckResult = z.infer<typeof AirCheckResult>;
 
 /** What is said of every proof of a statement, whichever it is. */
 const evidenceFields = {
@@ -194,6 +280,16 @@ const starkProveFields = {
   securityLevelBits: z.number().meta({ description: 'Proven soundness, bits' }),
   statement: z.enum(STATEMENTS),
   ...evidenceFields,
+  air: z.string().optional().meta({
+    description:
+      'own: the definition, canonical: `airId` is the SHA-256 of this text, and a verifier needs it beside the proof',
+  }),
+  formatVersion: z.int().optional().meta({ description: 'own: of the proof, 3' }),
+  facts: AirFacts.optional(),
+  units: z
+    .int()
+    .optional()
+    .meta({ description: 'own: what the proof takes, as the price of the route bounds it' }),
 };
 
 /** Reply of the prover on the bus: the proof travels as raw bytes. */
@@ -244,6 +340,12 @@ export const starkProveContract = {
     request: StarkProveM31Request,
     reply: Admission,
     timeoutMs: 2_000,
+  }),
+  /** What a definition is, and what a proof of a statement under it would take. UNPROCESSABLE names the fault. */
+  checkAir: procedure('prover', 'check-air', {
+    request: AirCheckRequest,
+    reply: AirCheckResult,
+    timeoutMs: 15_000,
   }),
   admitSpatial: procedure('prover', 'admit-spatial', {
     request: SpatialProveRequest,

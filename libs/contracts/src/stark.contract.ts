@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { PqVerifyResult, VerifyAuditRequest } from './audit.contract.js';
 import { ProofJob, ProofJobEvent, ProofJobId } from './proof-job.contract.js';
+import { AirDefinition } from './own-statement.contract.js';
 import {
+  AirId,
   ContextDomain,
   PROOF_BASE64_CHARS_MAX,
   ProofId,
@@ -13,7 +15,13 @@ import {
   VerifyProofResult,
 } from './prover.contract.js';
 import { defineRoutes } from './route.js';
-import { StarkProveM31Request, StarkProveRequest, StarkProveResult } from './stark-prove.contract.js';
+import {
+  AirCheckRequest,
+  AirCheckResult,
+  StarkProveM31Request,
+  StarkProveRequest,
+  StarkProveResult,
+} from './stark-prove.contract.js';
 import { base64Bytes, base64Chars, IdempotencyHeaders } from './wire-format.js';
 
 /** Bytes of an ML-DSA-65 signature and public key (FIPS 204, table 2). */
@@ -25,7 +33,8 @@ export const PqVerifyRequest = z
   .strictObject({
     proof: z.base64().min(1).max(PROOF_BASE64_CHARS_MAX).meta({ description: 'The proof, base64' }),
     publicInputs: PublicInputs,
-    airId: z.string().min(1).max(64),
+    airId: AirId,
+    air: AirDefinition.optional(),
     contextDomain: ContextDomain,
     signature: base64Bytes(ML_DSA_65_SIGNATURE_BYTES).meta({ description: 'ML-DSA-65 signature, base64' }),
     publicKey: z
@@ -127,7 +136,7 @@ const proving = <const R extends z.ZodType>(result: R) =>
 const provingStatements = {
   ...proving(StarkProveResult),
   description:
-    '`binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.',
+    '`binding` (the default) commits to `contextDomain`, `publicInputs` and `privateWitness`: the commitment is an output, and what opens it is in `opening`. `preimage` proves knowledge of a `privateWitness` whose hash is `publicInputs`. `raw` proves a trace under a published AIR, from `inputs` or a whole `trace`. `own` proves a trace under a definition of yours, `air`, from row 0 (`start`) or the columns that nothing gives (`trace`). A hang-up cancels the proof, and the payment goes back to its credential; after three of them it is made to its end, and the request, sent again, brings it.',
   bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
 } as const;
 
@@ -155,6 +164,22 @@ export const starkRoutes = defineRoutes({
     path: '/v1/stark/prove-m31',
     summary: 'Prove a statement about inputs, over Mersenne-31 (circle STARK)',
     body: { schema: StarkProveM31Request },
+  },
+  checkAir: {
+    operationId: 'zk.check-air',
+    method: 'POST',
+    path: '/v1/zk/airs/check',
+    summary: 'Look at a definition of your own before you buy a proof under it',
+    description:
+      'Takes a definition and, if you like, a statement under it: answers its id, its degree, what to look at, what a proof takes and how many bits it has, and the first row that does not hold. Keeps nothing.',
+    tag: 'Proofs',
+    access: 'free',
+    body: { schema: AirCheckRequest },
+    bodyBytesMax: STATEMENT_BODY_BYTES_MAX,
+    replies: {
+      200: { description: 'What the definition is, and what came of the statement', schema: AirCheckResult },
+    },
+    problems: ['UNPROCESSABLE', 'OVERLOADED'],
   },
   job: {
     operationId: 'stark.get-job',

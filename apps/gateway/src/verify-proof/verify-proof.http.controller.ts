@@ -1,14 +1,20 @@
 import { Body, Controller, UseInterceptors } from '@nestjs/common';
 import {
+  AirCheckRequest,
+  type AirCheckResult,
   auditContract,
   proverContract,
+  starkProveContract,
   starkRoutes,
   VerifyAuditRequest,
   VerifyProofRequest,
   type VerifyProofResult,
 } from '@svc/contracts';
 import { BusClient, parseOrProblem } from '@svc/platform';
-import { Endpoint, UnpaidWork } from '@svc/edge';
+import { Endpoint, UnpaidWork, WorkUnits } from '@svc/edge';
+
+/** Looking at a definition with a statement takes half a second at most: sixty a minute of one address. */
+const CHECK_UNITS = 500;
 
 @Controller()
 export class VerifyProofHttpController {
@@ -24,5 +30,12 @@ export class VerifyProofHttpController {
     const request = parseOrProblem(VerifyProofRequest, body);
     const proof = Buffer.from(request.proof, 'base64');
     return this.bus.call(proverContract.verifyProof, { ...request, proof });
+  }
+
+  @Endpoint(starkRoutes.checkAir)
+  @UseInterceptors(UnpaidWork)
+  @WorkUnits(CHECK_UNITS)
+  checkAir(@Body({ schema: AirCheckRequest }) request: AirCheckRequest): Promise<AirCheckResult> {
+    return this.bus.call(starkProveContract.checkAir, request);
   }
 }

@@ -53,8 +53,8 @@ export class SignedProofService {
 
   /** `POST /v1/stark/pq-verify`: valid only if the proof and the signature over it are. @throws ProblemError OVERLOADED */
   async pqVerify(call: PqVerifyCall): Promise<PqVerifyResult> {
-    const { proof, publicInputs, airId, contextDomain, policy } = call;
-    const verdict = await this.verifier.verify({ proof, publicInputs, airId, contextDomain, policy });
+    const { proof, publicInputs, airId, air, contextDomain, policy } = call;
+    const verdict = await this.verifier.verify({ proof, publicInputs, airId, air, contextDomain, policy });
     const signature = await this.signatureVerdict(call);
     const valid = verdict.valid && signature.valid;
     if (valid) return { valid, proof: verdict, signature };

@@ -31,9 +31,19 @@ export const PUT_ASIDE = payloadOf('INTERNAL', 'The job was handed out too often
 /** The secret that it was sealed with has been taken out of the configuration. */
 export const NOT_OPENED = payloadOf('INTERNAL', 'What was asked cannot be read any more');
 
+/**
+ * What is kept of why a job failed: the values of a trace that broke, which whoever waits for an answer is told, are of a trace that may be
+ * hidden.
+ */
+export function keptProblem(error: unknown): ProblemPayload {
+  const { extensions = {}, ...payload } = asProblem(error).payload;
+  const { operands: _values, ...kept } = extensions;
+  return Object.keys(kept).length > 0 ? { ...payload, extensions: kept } : payload;
+}
+
 /** What a run says of its job whose work was ended by an error. */
 export function endOf(error: unknown, run: number): RunEvent {
   if (error instanceof JobEndedError) return { type: 'cancelled', run };
   if (error instanceof ShutdownError) return { type: 'given-back', run };
-  return { type: 'failed', run, problem: asProblem(error).payload };
+  return { type: 'failed', run, problem: keptProblem(error) };
 }

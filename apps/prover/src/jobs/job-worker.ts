@@ -6,7 +6,6 @@ import {
 } from '@nestjs/common';
 import type { ProofOrder } from '@svc/contracts';
 import {
-  asProblem,
   paced,
   ProblemError,
   SealError,
@@ -22,7 +21,7 @@ import { type ProofCaller, StarkProveService } from '../prove/stark-prove.servic
 import { ProofStore } from '../proofs/proof-store.js';
 import { EventLog } from './event-log.js';
 import { drainMsOf } from './job-drain.js';
-import { endOf, JobEndedError, NOT_OPENED, PUT_ASIDE, ShutdownError } from './job-end.js';
+import { endOf, JobEndedError, keptProblem, NOT_OPENED, PUT_ASIDE, ShutdownError } from './job-end.js';
 import { JobKeeper } from './job-keeper.js';
 import { JobOrders, type KeptOrder } from './job-orders.js';
 import { JobQueue } from './job-queue.js';
@@ -199,7 +198,7 @@ export class JobWorker implements OnApplicationBootstrap, BeforeApplicationShutd
       if (!job.hasBegun) {
         if (error instanceof JobEndedError) return;
         if (error instanceof ShutdownError || isAway(error)) throw error;
-        await this.keeper.drop(jobId, asProblem(error).payload);
+        await this.keeper.drop(jobId, keptProblem(error));
         return;
       }
       if (proofId === undefined) await this.endBy(job, error);

@@ -48,14 +48,14 @@ export class JobService {
 
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
   async admit(order: ProofOrder): Promise<Admission> {
-    const plan = this.planOf(order);
+    const plan = await this.planOf(order);
     await this.queue.assertRoom(this.placeOf(plan));
     return { traceLength: plan.parameters.traceLength, memoryBytes: plan.memoryBytes };
   }
 
   /** Records a job, which is made from then on whatever becomes of this process. @throws ProblemError, as {@link admit} */
   async start(call: StartJob): Promise<ProofJob> {
-    const place = this.placeOf(this.planOf(call.order));
+    const place = this.placeOf(await this.planOf(call.order));
     try {
       return await this.queue.take(place, () => this.record(call, place));
     } catch (error) {
@@ -123,7 +123,7 @@ export class JobService {
     return { sizeClass: this.maker.sizeClassOf(plan), subject: this.orders.callerOf(queueTurn().subject) };
   }
 
-  private planOf(order: ProofOrder): ProofPlan {
+  private async planOf(order: ProofOrder): Promise<ProofPlan> {
     return order.operationId === 'zk.prove'
       ? this.hashChains.plan(order.request)
       : this.statements.plan(order.request);

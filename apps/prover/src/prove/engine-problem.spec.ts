@@ -36,12 +36,12 @@ const preimage = (publicInputs: unknown, privateWitness: unknown = ['7']) => ({
 // Admission keeps, proves and verifies nothing.
 const nothing = undefined as never;
 const maker = new ProofMaker(nothing, nothing, nothing, nothing, nothing);
-const service = new StarkProveService(maker, nothing);
+const service = new StarkProveService(maker, nothing, nothing);
 
 /** The problem that refuses a body, by schema or engine, before any payment. */
-function refusalOf(body: object, schema: typeof StarkProveRequest | typeof StarkProveM31Request) {
+async function refusalOf(body: object, schema: typeof StarkProveRequest | typeof StarkProveM31Request) {
   try {
-    service.admit(parseOrProblem(schema, body));
+    await service.admit(parseOrProblem(schema, body));
   } catch (error) {
     if (error instanceof ProblemError) return error.payload;
     throw error;
@@ -50,7 +50,7 @@ function refusalOf(body: object, schema: typeof StarkProveRequest | typeof Stark
 }
 
 const overGoldilocks = (body: object) => refusalOf(body, StarkProveRequest);
-const faultOf = (body: object) => overGoldilocks(body).errors![0];
+const faultOf = async (body: object) => (await overGoldilocks(body)).errors![0];
 
 describe('a fault of the inputs names the bound that it broke and the value that was sent', () => {
   it.each<[string, object, Omit<FieldFault, 'message'>]>([
@@ -128,8 +128,8 @@ describe('a fault of the inputs names the bound that it broke and the value that
       lif({ decay: 'x'.repeat(4_000) }),
       { path: 'inputs.decay', bound: 4_095, got: `${'x'.repeat(79)}…` },
     ],
-  ])('%s', (_name, body, fault) => {
-    const { detail, errors } = overGoldilocks(body);
+  ])('%s', async (_name, body, fault) => {
+    const { detail, errors } = await overGoldilocks(body);
     expect(errors![0]).toEqual({ ...fault, message: expect.any(String) });
     expect(detail).toContain(fault.path);
   });
@@ -146,20 +146,20 @@ describe('a fault of the inputs names the bound that it broke and the value that
     );
   });
 
-  it('an element at the modulus of M31', () => {
-    expect(refusalOf(fibonacci({ first: M31_P }), StarkProveM31Request).errors).toEqual([
+  it('an element at the modulus of M31', async () => {
+    expect((await refusalOf(fibonacci({ first: M31_P }), StarkProveM31Request)).errors).toEqual([
       { path: 'inputs.first', bound: String(2 ** 31 - 2), got: M31_P, message: expect.any(String) },
     ]);
   });
 
-  it('rows for which the masks of zero knowledge leave no room', () => {
+  it('rows for which the masks of zero knowledge leave no room', async () => {
     const bodyOf = (rows: unknown) =>
       raw('cubic8', { inputs: { input: ELEMENTS, rows }, zeroKnowledge: true, friBlowup: 2 });
-    const [{ path, bound, got }] = refusalOf(bodyOf(2 ** 20), StarkProveM31Request).errors!;
+    const [{ path, bound, got }] = (await refusalOf(bodyOf(2 ** 20), StarkProveM31Request)).errors!;
     expect([path, got]).toEqual(['inputs.rows', 2 ** 20]);
     // The bound is exact: so many rows are admitted.
-    expect(() => refusalOf(bodyOf(bound), StarkProveM31Request)).toThrow('nothing was refused');
-    expect(refusalOf(bodyOf((bound as number) + 1), StarkProveM31Request).errors).toMatchObject([
+    await expect(refusalOf(bodyOf(bound), StarkProveM31Request)).rejects.toThrow('nothing was refused');
+    expect((await refusalOf(bodyOf((bound as number) + 1), StarkProveM31Request)).errors).toMatchObject([
       { path: 'inputs.rows', bound, got: (bound as number) + 1 },
     ]);
   });
@@ -220,20 +220,20 @@ describe('of what the proof hides a fault tells the kind or the size', () => {
       raw('cubic8', { inputs: { input: ['40123'] }, zeroKnowledge }),
       { path: 'inputs.input', bound: 8, got: 'array of 1' },
     ],
-  ])('%s', (_name, body, fault) => {
-    const refusal = overGoldilocks(body);
+  ])('%s', async (_name, body, fault) => {
+    const refusal = await overGoldilocks(body);
     expect(refusal.errors).toEqual([{ ...fault, message: expect.any(String) }]);
     expect(JSON.stringify(refusal)).not.toContain('40123');
   });
 
-  it('rows, which every proof tells, are repeated', () => {
-    expect(faultOf(fibonacci({ rows: '10' }, { zeroKnowledge }))).toMatchObject({ got: '10' });
+  it('rows, which every proof tells, are repeated', async () => {
+    expect(await faultOf(fibonacci({ rows: '10' }, { zeroKnowledge }))).toMatchObject({ got: '10' });
   });
 
-  it('of a private witness the number of bytes', () => {
+  it('of a private witness the number of bytes', async () => {
     // 1,024 numbers of 106 bytes: each side takes 65,536.
     const number = `0x${'40123'.repeat(42)}`;
-    const refusal = overGoldilocks(preimage(['1', '1', '1', '1'], Array(1_024).fill(number)));
+    const refusal = await overGoldilocks(preimage(['1', '1', '1', '1'], Array(1_024).fill(number)));
     expect(refusal.errors).toMatchObject([
       { path: 'privateWitness', bound: 65_536, got: expect.any(Number) },
     ]);

@@ -1,6 +1,7 @@
+import { ThreadTasksError } from '@svc/audit-proof/node';
 import { ProblemError, problem, shownValue } from '@svc/platform';
-import { PublicInputError, WitnessError } from '@svc/stark-air';
-import { ProverMemoryError } from '@svc/stark-prover';
+import { DefinitionError, PublicInputError, StatementError, WitnessError } from '@svc/stark-air';
+import { ConstraintRegistersError, ProverMemoryError } from '@svc/stark-prover';
 import { ContextDomainError, ParameterError } from '@svc/stark-verifier';
 
 /** Names that requests have for parameters. */
@@ -11,7 +12,7 @@ const WITNESS_FIELDS: Readonly<Record<string, string>> = { digest: 'publicInputs
 
 /** Members that stay private whatever is proved; those of a raw statement, but for its rows, do where its proof hides the trace. */
 const PRIVATE_FIELDS = /^(privateWitness|salt|coordinates|altitude)(\.|$)/;
-const HIDDEN_FIELDS = /^(?!inputs\.rows$)(inputs|trace)(\.|$)/;
+const HIDDEN_FIELDS = /^(?!inputs\.rows$)(inputs|trace|traceBytes|start|filler)(\.|$)/;
 /** Faults that tell as `got` a value of the witness, and not a size of it. */
 const VALUE_CODES: readonly string[] = ['input-out-of-range', 'coordinate-outside-box'];
 
@@ -28,6 +29,19 @@ export interface FaultyRequest {
 /** What the engine throws, as the problem that names field, bound and value; other errors as they are. */
 export function engineProblemOf(error: unknown, request: FaultyRequest): ProblemError | unknown {
   if (error instanceof WitnessError) return witnessProblem(error, request);
+  if (error instanceof DefinitionError) return definitionProblem(error);
+  if (error instanceof StatementError) return statementProblem(error);
+  if (error instanceof ConstraintRegistersError) {
+    const { max, got } = error;
+    return problem('UNPROCESSABLE', error.message, {
+      errors: [{ path: 'air.nodes', message: error.message, bound: max, got }],
+      extensions: { reason: 'too-many-registers' },
+    });
+  }
+  if (error instanceof ThreadTasksError) {
+    const detail = `Nothing was read or made: ${error.message}`;
+    return problem('OVERLOADED', detail, { retryAfterSeconds: 1, cause: error });
+  }
   if (error instanceof ProverMemoryError) {
     const { max, got } = error;
     const where = request.degree === undefined ? '' : `degree ${request.degree} at `;
@@ -65,14 +79,50 @@ export function engineProblemOf(error: unknown, request: FaultyRequest): Problem
   return error;
 }
 
+/** A path as requests write it: `air.nodes[3]`. */
+const shownPath = (path: string) => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+
+function definitionProblem({ code, path: at, reason: why, bound }: DefinitionError): ProblemError {
+  // Text that is no JSON has no members yet.
+  const isPlaced = at !== '' && code !== 'malformed-json';
+  const path = shownPath(isPlaced ? `air.${at}` : 'air');
+  const reason = isPlaced || at === '' ? why : `${at} ${why}`;
+  return problem(
+    isForm(code) || code === 'too-long' ? 'VALIDATION_FAILED' : 'UNPROCESSABLE',
+    `${path} ${reason}`,
+    {
+      errors: [{ path, message: reason, ...(bound && { bound: bound.max, got: bound.got }) }],
+      extensions: { reason: code },
+    },
+  );
+}
+
+/** Names that requests have for the inputs of a statement under a definition. */
+const STATEMENT_FIELDS: Readonly<Record<string, string>> = { publicInputs: 'public', given: 'trace' };
+
+function statementProblem({ code, path: at, reason, broken }: StatementError): ProblemError {
+  const path = shownPath(at.replace(/^[a-z]+/i, name => STATEMENT_FIELDS[name] ?? name));
+  const message = `${path} ${reason}`;
+  const { row, constraint, column, operands = [] } = broken ?? {};
+  const place = {
+    row,
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(column === undefined ? {} : { column }),
+  };
+  return problem(isForm(code) ? 'VALIDATION_FAILED' : 'UNPROCESSABLE', message, {
+    errors: [{ path, message: reason, ...(broken && { bound: constraint ?? column, got: row }) }],
+    extensions: { reason: code, ...(broken && { ...place, operands: operands.map(String) }) },
+  });
+}
+
+const isForm = (code: string) => code.startsWith('malformed-');
+
 function witnessProblem(error: WitnessError, request: FaultyRequest): ProblemError {
   const { row, constraint } = error;
-  const code = error.code.startsWith('malformed-') ? 'VALIDATION_FAILED' : 'UNPROCESSABLE';
+  const code = isForm(error.code) ? 'VALIDATION_FAILED' : 'UNPROCESSABLE';
   const bound = constraint ?? error.bound?.max;
   const got = row ?? gotOf(error, request);
-  const path = error.field
-    .replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name)
-    .replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+  const path = shownPath(error.field.replace(/^[a-z]+/i, name => WITNESS_FIELDS[name] ?? name));
   const message = `${path}${error.message.slice(error.field.length)}`;
   return problem(code, message, {
     errors: [

@@ -90,10 +90,11 @@ export class ProofMaker {
   }
 
   private async makeNow(plan: ProofPlan, sizeClass: SizeClass, observer: ProofObserver): Promise<Evidence> {
-    const { air, witness, parameters, contextDomain } = plan;
+    const { air, parameters, contextDomain, definition } = plan;
     const { signal, onStage } = observer;
     await observer.onStart?.();
     const provingAt = performance.now();
+    const witness = plan.prepare ? await plan.prepare(signal) : plan.witness;
     const backend = this.provers[sizeClass];
     const proved = await prove({ air, witness, parameters, contextDomain, backend, signal, onStage });
     const proverLatencyMs = performance.now() - provingAt;
@@ -103,7 +104,8 @@ export class ProofMaker {
     onStage?.('verify');
     const verifyingAt = performance.now();
     const { traceLength } = parameters;
-    const claim = { proof, airId: air.id, publicInputs, contextDomain, traceLength };
+    const own = definition ? { air: definition.canonical } : {};
+    const claim = { proof, airId: air.id, ...own, publicInputs, contextDomain, traceLength };
     const verdict = verify(claim, ANY_SECURITY, this.verifier);
     const verificationLatencyMs = performance.now() - verifyingAt;
     if (!verdict.valid) throw new UnsoundProverError(verdict.reason);

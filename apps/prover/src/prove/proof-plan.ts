@@ -1,5 +1,5 @@
 import { problem } from '@svc/platform';
-import { type Air, findAir } from '@svc/stark-air';
+import { type Air, findAir, type OwnDefinition } from '@svc/stark-air';
 import { assertProverMemory, estimateProverMemoryBytes } from '@svc/stark-prover';
 import {
   maskingRowCount,
@@ -23,11 +23,17 @@ export interface ProofPlan extends ProofSize {
   readonly parameterSet: ParameterSetId;
   readonly contextDomain: string;
   readonly doesNotProve: string;
+  /** The definition that the statement is under, where the buyer has made it. */
+  readonly definition?: OwnDefinition;
+  /** What is proved in place of `witness`, made when its turn has come. @throws what it cannot be made for; the signal's reason */
+  readonly prepare?: (signal?: AbortSignal) => Promise<unknown>;
 }
 
 /** What a plan is made from. */
 export interface ProofWish {
   readonly airId: string;
+  /** In place of the published AIR of that id; `witness` is its own then. */
+  readonly air?: Air;
   /** As the AIR's `witnessFromJson` takes it. */
   readonly witness: unknown;
   readonly parameterSet: ParameterSetId;
@@ -51,9 +57,9 @@ const FURTHER_COLUMNS = 8;
 export function planProof(wish: ProofWish): ProofPlan {
   const { parameterSet, friBlowup, contextDomain = '', doesNotProve } = wish;
   try {
-    const air = airOf(wish);
+    const air = wish.air ?? airOf(wish);
     const zeroKnowledge = zeroKnowledgeOf(air, wish.zeroKnowledge);
-    const witness = air.witnessFromJson!(wish.witness);
+    const witness = wish.air ? wish.witness : air.witnessFromJson!(wish.witness);
     const set = setParameters(PARAMETER_SETS[parameterSet], friBlowup, zeroKnowledge);
     const rowsNeeded = air.rowsNeeded(witness);
     const least = traceLengthFor(set, rowsNeeded, air.traceLengthMin);
@@ -61,8 +67,8 @@ export function planProof(wish: ProofWish): ProofPlan {
     assertLength(wish, Math.max(wish.degree ?? 0, air.traceLengthMin), rowsNeeded);
     assertProvable(wish, traceLength, rowsNeeded, TRACE_LENGTH_MAX - maskingRowCount(set));
     const parameters = parametersOf(PARAMETER_SETS[parameterSet], traceLength, friBlowup, zeroKnowledge);
-    const { columnCount, constraintDegree } = air;
-    const memory = { ...parameters, columnCount, constraintDegree };
+    const { columnCount, constraintDegree, boundaryRowCount } = air;
+    const memory = { ...parameters, columnCount, constraintDegree, boundaryRowCount };
     assertProverMemory(memory);
     return {
       air,
@@ -127,5 +133,6 @@ function assertProvable(
 function rowsPathOf(witness: unknown): string {
   const { inputs, trace } = witness as { inputs?: object; trace?: unknown };
   if (trace !== undefined) return 'trace';
+  if ('rows' in (witness as object)) return 'rows';
   return inputs && Object.hasOwn(inputs, 'rows') ? 'inputs.rows' : 'inputs';
 }

@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
 import {
   type Admission,
+  type AirCheckRequest,
+  type AirCheckResult,
   type ParsedRequestOf,
   proverContract,
   type ProveReply,
@@ -41,13 +43,18 @@ export class ProveNatsController {
   }
 
   @Handle(starkProveContract.admitGoldilocks)
-  admitGoldilocks(request: StarkProveRequest): Admission {
+  admitGoldilocks(request: StarkProveRequest): Promise<Admission> {
     return this.statements.admit(request);
   }
 
   @Handle(starkProveContract.admitM31)
-  admitM31(request: StarkProveM31Request): Admission {
+  admitM31(request: StarkProveM31Request): Promise<Admission> {
     return this.statements.admit(request);
+  }
+
+  @Handle(starkProveContract.checkAir)
+  checkAir(request: AirCheckRequest): Promise<AirCheckResult> {
+    return this.statements.checkAir(request);
   }
 
   @Handle(starkProveContract.admitSpatial)

@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  Admission,
-  SpatialProveReply,
-  SpatialProveRequest,
-  StarkProveM31Request,
-  StarkProveReply,
-  StarkProveRequest,
+import {
+  type Admission,
+  type AirCheckRequest,
+  type AirCheckResult,
+  type AirFacts,
+  OWN_TRACE_MEMBERS,
+  type SpatialProveReply,
+  type SpatialProveRequest,
+  type StarkProveM31Request,
+  type StarkProveReply,
+  type StarkProveRequest,
 } from '@svc/contracts';
-import { SALT_BYTES } from '@svc/stark-air';
+import { definitionFacts, SALT_BYTES } from '@svc/stark-air';
+import { FORMAT_VERSION } from '@svc/stark-verifier';
 import { randomBytes } from 'node:crypto';
 import { AuditService } from '../audit/audit.service.js';
 import { type Evidence, ProofMaker, type ProofObserver } from './proof-maker.js';
+import { OwnStatements } from './own-statement.js';
 import { planProof, type ProofPlan, type ProofWish } from './proof-plan.js';
 
 /** A request for a proof of a statement, over either field. */
@@ -45,16 +51,25 @@ export class StarkProveService {
   constructor(
     private readonly maker: ProofMaker,
     private readonly audits: AuditService,
+    private readonly own: OwnStatements,
   ) {}
 
   /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
-  admit(request: StatementRequest): Admission {
-    return this.maker.admit(this.plan(request));
+  async admit(request: StatementRequest): Promise<Admission> {
+    return this.maker.admit(await this.plan(request));
   }
 
-  /** @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound */
-  plan(request: StatementRequest): ProofPlan {
-    return planProof(wishOf(request));
+  /**
+   * @param opening what is to open the commitment; drawn where it is not given
+   * @throws ProblemError VALIDATION_FAILED or UNPROCESSABLE with the bound
+   */
+  async plan(request: StatementRequest, opening?: Opening): Promise<ProofPlan> {
+    return request.statement === 'own' ? this.own.plan(request) : planProof(wishOf(request, opening));
+  }
+
+  /** `POST /v1/zk/airs/check`. @throws ProblemError, as {@link plan} */
+  checkAir(request: AirCheckRequest): Promise<AirCheckResult> {
+    return this.own.check(request);
   }
 
   /** Draws what will open the commitment of a request's answer; undefined of a statement without one. */
@@ -67,16 +82,18 @@ export class StarkProveService {
     const made = await this.make(request, caller);
     // Whoever is shown the answer could otherwise try guesses of what it hides against the digest of the request.
     const { privateWitness: _hidden, ...shown } = request;
-    const { trace: _trace, inputs: _inputs, ...statement } = shown;
+    const hidden: readonly string[] = ['inputs', ...OWN_TRACE_MEMBERS];
+    const statement = Object.fromEntries(Object.entries(shown).filter(([name]) => !hidden.includes(name)));
     return this.audits.withEvidence(statement, made);
   }
 
   /** As {@link prove}, without the evidence. */
   async make(request: StatementRequest, caller: ProofCaller) {
-    const plan = planProof(wishOf(request, caller.opening));
+    const plan = await this.plan(request, caller.opening);
     const evidence = await this.maker.make(plan, caller);
     return {
       ...commonFields(plan, evidence, caller),
+      ...definitionFields(plan),
       fieldPrimeHex: PRIMES_HEX[plan.air.field],
       executionTimeMs: totalMs(evidence),
       securityLevelBits: evidence.securityBits,
@@ -108,7 +125,8 @@ export class StarkProveService {
 }
 
 function wishOf(request: StatementRequest, opening: Opening = {}): ProofWish {
-  const { statement, parameterSet, friBlowup, contextDomain = '' } = request;
+  const statement = request.statement as Exclude<StatementRequest['statement'], 'own'>;
+  const { parameterSet, friBlowup, contextDomain = '' } = request;
   const wish = { parameterSet, friBlowup, contextDomain, doesNotProve: DOES_NOT_PROVE[statement] };
   const { publicInputs = [], privateWitness = [] } = request;
   switch (statement) {
@@ -158,6 +176,16 @@ function commonFields(
     paymentReceipt: receipt,
     proves: 'computation' as const,
     doesNotProve,
+  };
+}
+
+/** What an answer has of the definition that its proof is under. */
+function definitionFields({ definition, cells }: ProofPlan) {
+  if (!definition) return {};
+  const { zeroHolds, ...facts } = definitionFacts(definition);
+  return {
+    ...{ air: definition.canonical, formatVersion: FORMAT_VERSION, units: cells },
+    facts: { ...facts, ...(zeroHolds === undefined ? {} : { zeroHolds }) } as AirFacts,
   };
 }
 

@@ -20,8 +20,8 @@ export class ToolNatsController extends toolCallHandlers('prover') {
     };
   }
 
-  admit({ tool, input }: AskedTool): void {
-    this.tools.read(tool, input).admit();
+  async admit({ tool, input }: AskedTool): Promise<void> {
+    await this.tools.read(tool, input).admit();
   }
 
   run({ tool, input, idemKey, receipt }: ToolCallRequest): Promise<ToolReply> {

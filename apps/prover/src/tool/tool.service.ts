@@ -8,7 +8,7 @@ export interface ToolCall {
   /** The inputs, as they are proved: under one idempotency key always the same. */
   readonly request: unknown;
   /** @throws ProblemError UNPROCESSABLE with the bound, QUEUE_FULL; before any work or payment */
-  admit(): void;
+  admit(): Promise<void>;
   /** @throws ProblemError; the signal's reason */
   run(caller: ProofCaller): Promise<ToolReply>;
 }
@@ -33,7 +33,7 @@ export class ToolService {
   private spatialCall(request: SpatialProveRequest): ToolCall {
     return {
       request,
-      admit: () => void this.statements.admitSpatial(request),
+      admit: async () => void this.statements.admitSpatial(request),
       run: async caller => {
         const made = await this.statements.makeSpatial(request, caller);
         const { verified, starkRootCommitment, primeField, latencyMs, securityBits, paymentReceipt } = made;
@@ -52,7 +52,7 @@ export class ToolService {
     }) as StarkProveRequest;
     return {
       request,
-      admit: () => void this.statements.admit(request),
+      admit: async () => void (await this.statements.admit(request)),
       run: async caller => {
         const made = await this.statements.make(request, caller);
         const { verified, fieldPrimeHex, executionTimeMs, starkRootCommitment } = made;

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ThreadTasksError, VerifierThreads } from '@svc/audit-proof/node';
 import type { ParsedRequestOf, proverContract, VerifyProofResult } from '@svc/contracts';
 import { problem } from '@svc/platform';
-import { airIds } from '@svc/stark-air';
+import { airIds, isOwnAirId } from '@svc/stark-air';
 import type { Verdict } from '@svc/stark-verifier';
+import { definitionText } from '../prove/own-statement.js';
 
 const BUSY_RETRY_SECONDS = 1;
 
@@ -14,14 +15,15 @@ export class VerifyService {
 
   /** @throws ProblemError UNPROCESSABLE for an AIR that is not known here; OVERLOADED */
   async verify(call: ParsedRequestOf<typeof proverContract.verifyProof>): Promise<VerifyProofResult> {
-    const { airId, policy, ...claim } = call;
+    const { airId, policy, air, ...claim } = call;
     const bound = airIds();
-    if (!bound.includes(airId)) {
+    if (!isOwnAirId(airId) && !bound.includes(airId)) {
       throw problem('UNPROCESSABLE', `airId ${JSON.stringify(airId)} is not one of ${bound.join(', ')}`, {
         errors: [{ path: 'airId', message: 'is not a known AIR', bound, got: airId }],
       });
     }
-    const { verdict, ms } = await checked(this.threads.verify({ airId, ...claim }, policy));
+    const text = air === undefined ? {} : { air: definitionText(air) };
+    const { verdict, ms } = await checked(this.threads.verify({ airId, ...text, ...claim }, policy));
     const { valid, securityBits, conjecturedSecurityBits } = verdict;
     return {
       valid,
@@ -56,7 +58,12 @@ function particularsOf(verdict: Verdict) {
     const { reason, detail } = verdict;
     return { reason: detail ? `${reason}: ${detail}` : reason };
   }
-  const { traceLength, blowupFactor, parameterSet, profile, zeroKnowledge, doesNotProve } = verdict;
-  const about = { traceLength, friBlowup: blowupFactor, parameterSet, profile, zeroKnowledge };
-  return doesNotProve === undefined ? about : { ...about, doesNotProve };
+  const { traceLength, blowupFactor, parameterSet, profile, zeroKnowledge } = verdict;
+  const { doesNotProve, definitionExpected, formatVersion } = verdict;
+  return {
+    ...{ traceLength, friBlowup: blowupFactor, parameterSet, profile, zeroKnowledge },
+    ...(formatVersion === undefined ? {} : { formatVersion }),
+    ...(definitionExpected === undefined ? {} : { definitionExpected }),
+    ...(doesNotProve === undefined ? {} : { doesNotProve }),
+  };
 }

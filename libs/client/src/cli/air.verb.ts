@@ -2,13 +2,26 @@ import {
   DefinitionError,
   definitionFacts,
   definitionLines,
+  makeOwnTrace,
   type OwnDefinition,
+  ownStatementFromJson,
+  type OwnStatementJson,
+  type OwnTrace,
+  PARAMETER_SETS,
   readDefinition,
+  setParameters,
+  StatementError,
+  traceLengthFor,
+  usableRowCount,
+  WitnessError,
 } from '@svc/stark-verifier';
+import { wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
-import { readFileOrStdin } from './operand.js';
+import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { proveOrder, provingOptions, STATEMENT_PATHS } from './prove.verb.js';
 import { columns } from './terminal.js';
-import type { Verb, VerbContext } from './verb.js';
+import { textOption, type Verb, type VerbContext } from './verb.js';
+import { verifyVerb } from './verify.verb.js';
 
 /** What no definition can say of itself. */
 const SAYS =
@@ -39,44 +52,189 @@ function rowsOf(definition: OwnDefinition): (readonly [string, string])[] {
   ];
 }
 
-async function run({ positionals, streams, terminal }: VerbContext): Promise<ExitCode> {
-  const [verb, path] = positionals;
-  if (verb !== 'check' && verb !== 'show')
-    throw new UsageError(`svc air knows check and show, got ${verb.slice(0, 80)}`);
-  const text = Buffer.from(await readFileOrStdin(path, streams)).toString('utf8');
-  let definition: OwnDefinition;
+/** `a=1,b=2` as names and elements, which the reader of the statement looks at. */
+function assigned(option: string, text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').map(part => {
+      const [name, value, ...more] = part.split('=');
+      if (!name || !value || more.length > 0)
+        throw new UsageError(`--${option} must be like a=1,b=2, got ${text.slice(0, 80)}`);
+      return [name.trim(), value.trim()];
+    }),
+  );
+}
+
+/** What the options say of a statement; undefined where they say nothing. */
+async function statementOf({ values }: VerbContext): Promise<OwnStatementJson | undefined> {
+  const path = textOption(values, 'statement');
+  const rows = wholeNumber('--rows', textOption(values, 'rows'), 1);
+  const [start, inputs] = [textOption(values, 'start'), textOption(values, 'public')];
+  const statement = {
+    ...(path === undefined ? {} : readJsonObject(await readOperandFile(path), path)),
+    ...(rows === undefined ? {} : { rows }),
+    ...(start === undefined ? {} : { start: assigned('start', start) }),
+    ...(inputs === undefined ? {} : { public: assigned('public', inputs) }),
+  };
+  return Object.keys(statement).length > 0 ? statement : undefined;
+}
+
+/** Makes the trace on this machine, as long as a hidden proof of the default set has it. */
+function traceOf(definition: OwnDefinition, json: OwnStatementJson): OwnTrace & { readonly rows: number } {
+  const statement = ownStatementFromJson(definition, json);
+  const set = PARAMETER_SETS[definition.field === 'm31' ? 'm31' : 'P100'];
+  const rules = setParameters(set, 8, true);
+  const longest = Math.max(0, ...definition.cycles.map(({ values }) => values.length));
+  const traceLength = traceLengthFor(rules, statement.rows + 1, longest);
+  const rowCount = usableRowCount({ ...rules, traceLength });
+  return { ...makeOwnTrace(definition, statement, rowCount), rows: statement.rows };
+}
+
+/** Lines and members that say what the trace comes to, or where it breaks. */
+function traceReport(definition: OwnDefinition, json: OwnStatementJson) {
   try {
-    definition = readDefinition(text);
+    const { publicInputs, rows } = traceOf(definition, json);
+    const values = Object.fromEntries(
+      Object.entries(publicInputs).map(([name, value]) => [name, String(value)]),
+    );
+    const shown = Object.entries(values).map(([name, value]) => `${name} = ${value}`);
+    return {
+      holds: true,
+      members: { rows, publicInputs: values },
+      lines: [['holds', `of ${rows} rows: ${shown.join(', ')}`]] as const,
+    };
+  } catch (error) {
+    if (error instanceof WitnessError) throw new UsageError(error.message);
+    if (!(error instanceof StatementError)) throw error;
+    const { code, broken, message } = error;
+    const operands = broken?.operands.map(String) ?? [];
+    const shown = operands.length > 0 ? `: ${operands.join(' and ')}` : '';
+    return {
+      holds: false,
+      members: { code, ...broken, operands },
+      lines: [['BREAKS', `${message}${shown}`]] as const,
+    };
+  }
+}
+
+function report(
+  context: VerbContext,
+  definition: OwnDefinition,
+  json: OwnStatementJson | undefined,
+): ExitCode {
+  const [verb] = context.positionals;
+  const { id, canonical, field } = definition;
+  const constraints = definitionLines(definition);
+  const trace = json && traceReport(definition, json);
+  context.terminal.result(
+    {
+      ...{ valid: true, id, field, ...definitionFacts(definition) },
+      ...(verb === 'show' && { air: canonical, constraints }),
+      ...(trace && { holds: trace.holds, trace: trace.members }),
+    },
+    [
+      ...columns([...rowsOf(definition), ...(trace?.lines ?? [])]),
+      ...(verb === 'show' ? ['', ...constraints] : []),
+      '',
+      SAYS,
+    ],
+  );
+  return trace?.holds === false ? ExitCode.failure : ExitCode.ok;
+}
+
+/** Buys a proof of a statement under a definition, and checks it here. */
+function prove(
+  context: VerbContext,
+  definition: OwnDefinition,
+  json: OwnStatementJson = {},
+): Promise<ExitCode> {
+  const { values } = context;
+  const [parameterSet, friBlowup] = [
+    textOption(values, 'set'),
+    wholeNumber('--blowup', textOption(values, 'blowup'), 1),
+  ];
+  const body = {
+    ...{ statement: 'own', air: definition.canonical, airId: definition.id, ...json },
+    ...(parameterSet !== undefined && { parameterSet }),
+    ...(friBlowup !== undefined && { friBlowup }),
+    ...(values['open'] === true && { zeroKnowledge: false }),
+  };
+  return proveOrder(context, { path: STATEMENT_PATHS[definition.field], body });
+}
+
+/** `svc verify` of a file with its definition, held to the one that is named or that a file holds. */
+async function verify(context: VerbContext): Promise<ExitCode> {
+  const [, path] = context.positionals;
+  const named = textOption(context.values, 'air');
+  const air = named?.startsWith('air/') ? named : named && readDefinition(await textOf(named, context)).id;
+  const values = { ...context.values, ...(air === undefined ? {} : { air }) };
+  return verifyVerb.run({ ...context, positionals: [path], values });
+}
+
+const textOf = async (path: string, { streams }: VerbContext) =>
+  Buffer.from(await readFileOrStdin(path, streams)).toString('utf8');
+
+async function run(context: VerbContext): Promise<ExitCode> {
+  const [verb, path] = context.positionals;
+  if (!VERBS.includes(verb))
+    throw new UsageError(`svc air knows ${VERBS.join(', ')}, got ${verb.slice(0, 80)}`);
+  try {
+    if (verb === 'verify') return await verify(context);
+    const definition = readDefinition(await textOf(path, context));
+    const json = await statementOf(context);
+    return verb === 'prove' ? await prove(context, definition, json) : report(context, definition, json);
   } catch (error) {
     if (!(error instanceof DefinitionError)) throw error;
     const { code, path: place, reason, bound } = error;
     const fault = { code, path: place, reason, ...bound };
-    terminal.result({ valid: false, ...fault }, [`REFUSED  ${code}: ${error.message}`]);
+    context.terminal.result({ valid: false, ...fault }, [`REFUSED  ${code}: ${error.message}`]);
     return ExitCode.failure;
   }
-  const { id, canonical, field } = definition;
-  const result = { valid: true, id, field, ...definitionFacts(definition) };
-  const constraints = verb === 'show' ? ['', ...definitionLines(definition)] : [];
-  terminal.result(
-    verb === 'show' ? { ...result, air: canonical, constraints: definitionLines(definition) } : result,
-    [...columns(rowsOf(definition)), ...constraints, '', SAYS],
-  );
-  return ExitCode.ok;
 }
+
+const VERBS = ['check', 'show', 'prove', 'verify'];
 
 export const airVerb: Verb = {
   name: 'air',
-  summary: 'read a statement that somebody has written as JSON, on this machine',
-  operands: 'check|show FILE',
+  summary: 'read, prove and verify a statement that somebody has written as JSON',
+  operands: 'check|show|prove|verify FILE',
   positionalsMin: 2,
   positionalsMax: 2,
-  options: {},
+  options: {
+    rows: { type: 'string', placeholder: 'N', help: 'rows that the statement speaks of' },
+    start: {
+      type: 'string',
+      placeholder: 'A=1,B=2',
+      help: 'row 0 of the columns that follow from the row before',
+    },
+    public: { type: 'string', placeholder: 'A=1,B=2', help: 'public inputs' },
+    statement: {
+      type: 'string',
+      placeholder: 'FILE',
+      help: 'JSON with rows, start, public, trace, filler and hints, as a request has them',
+    },
+    set: {
+      type: 'string',
+      placeholder: 'NAME',
+      help: 'prove: the parameter set (default P100, over M31 m31)',
+    },
+    blowup: {
+      type: 'string',
+      placeholder: 'N',
+      help: 'prove: FRI blowup factor: 2, 4, 8, 16 or 32 (default 8)',
+    },
+    open: { type: 'boolean', help: 'prove: without hiding the trace' },
+    air: { type: 'string', placeholder: 'ID|FILE', help: 'verify: the definition that you expect' },
+    ...provingOptions,
+  },
   notes: [
-    'FILE holds a definition, air/1; - for stdin. check tells its id and what to look at; show its constraints, too.',
+    'FILE holds a definition, air/1, and of verify a proof with its definition; - for stdin.',
+    'check tells the id and what to look at, show the constraints too; with a statement both make its trace here and say where it breaks.',
+    'prove buys the proof, and sends the trace; check and show send nothing, and verify does not unless told to.',
     '',
     'Examples:',
-    '  svc air check ratio.air.json',
-    '  svc air show - <ratio.air.json',
+    '  svc air check ratio.air.json --rows 4 --start term=7,ratio=3',
+    '  svc air prove ratio.air.json --rows 4 --start term=7,ratio=3 --save ratio.proof.json',
+    '  svc air verify ratio.proof.json --air ratio.air.json',
   ],
   run,
 };

@@ -17,12 +17,12 @@ import { columns, grouped } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
 
 /** What is bought: a route and its body. */
-interface Order {
+export interface Order {
   readonly path: ProvePath;
   readonly body: object;
 }
 
-const STATEMENT_PATHS: Readonly<Record<string, ProvePath>> = {
+export const STATEMENT_PATHS: Readonly<Record<string, ProvePath>> = {
   goldilocks: '/v1/stark/prove-goldilocks',
   m31: '/v1/stark/prove-m31',
 };
@@ -160,9 +160,11 @@ async function endOfJob(
   };
 }
 
-async function run(context: VerbContext): Promise<ExitCode> {
+const run = async (context: VerbContext): Promise<ExitCode> => proveOrder(context, await readOrder(context));
+
+/** Buys what is ordered, at once or as a job, checks it here, and says what came. */
+export async function proveOrder(context: VerbContext, order: Order): Promise<ExitCode> {
   const { values } = context;
-  const order = await readOrder(context);
   const refused = (error: unknown) => {
     throw asRefusedOption(error, order, values);
   };
@@ -203,6 +205,23 @@ async function show(context: VerbContext, order: Order, answer: Proved, attempt:
   return verdict === undefined || verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
+/** How a proof is bought, whatever it is of. */
+export const provingOptions = {
+  async: { type: 'boolean', help: 'as a job whose progress is shown; Ctrl-C cancels it' },
+  out: { type: 'string', short: 'o', placeholder: 'FILE', help: "save the proof's bytes" },
+  save: {
+    type: 'string',
+    placeholder: 'FILE',
+    help: 'save the whole answer and the proof of its evidence as JSON, for svc verify',
+  },
+  'no-check': {
+    type: 'boolean',
+    help: 'do not verify on this machine that the proof holds and is what was asked for',
+  },
+  ...paymentOptions,
+  ...connectionOptions,
+} as const satisfies Verb['options'];
+
 export const proveVerb: Verb = {
   name: 'prove',
   summary: 'buy a STARK proof of a hash chain over DATA, or of a statement, and check it here',
@@ -222,19 +241,7 @@ export const proveVerb: Verb = {
       placeholder: 'FIELD',
       help: 'DATA is a file with the JSON body of a statement over goldilocks or m31',
     },
-    async: { type: 'boolean', help: 'as a job whose progress is shown; Ctrl-C cancels it' },
-    out: { type: 'string', short: 'o', placeholder: 'FILE', help: "save the proof's bytes" },
-    save: {
-      type: 'string',
-      placeholder: 'FILE',
-      help: 'save the whole answer and the proof of its evidence as JSON, for svc verify',
-    },
-    'no-check': {
-      type: 'boolean',
-      help: 'do not verify on this machine that the proof holds and is what was asked for',
-    },
-    ...paymentOptions,
-    ...connectionOptions,
+    ...provingOptions,
   },
   notes: [
     'DATA is text, or hexadecimal where it starts with 0x; without it, or with -, stdin is read.',

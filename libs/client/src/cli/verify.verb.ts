@@ -114,10 +114,15 @@ async function verifyRemotely(
   securityBitsMin?: number,
 ): Promise<ExitCode> {
   const client = await openClient(context, 'free');
-  const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
-  const { proof, publicInputs, airId, contextDomain, traceLength } = claim;
+  const { proof, publicInputs, airId, air, airIds, contextDomain, traceLength } = claim;
   const { data } = await client.verifyProof(
-    { proof: encodeBase64(proof), publicInputs, airId, contextDomain, traceLength, policy },
+    {
+      ...{ proof: encodeBase64(proof), publicInputs, airId, air, contextDomain, traceLength },
+      policy:
+        securityBitsMin === undefined && airIds === undefined
+          ? undefined
+          : { securityBitsMin, ...(airIds && { airIds: [...airIds] }) },
+    },
     { signal: context.signal, onStage: context.terminal.followCall('the server verifies') },
   );
   context.terminal.endProgress();

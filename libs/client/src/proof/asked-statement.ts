@@ -1,18 +1,32 @@
-import { ProveRequest, SpatialProveRequest, StarkProveM31Request, StarkProveRequest } from '@svc/contracts';
 import {
+  type AirDefinition,
+  ProveRequest,
+  SpatialProveRequest,
+  StarkProveM31Request,
+  StarkProveRequest,
+} from '@svc/contracts';
+import {
+  definitionFromJson,
   findAir,
   findRawAir,
   hashChainInputDigest,
+  makeOwnTrace,
+  ownAir,
+  type OwnDefinition,
+  type OwnStatement,
+  ownStatementFromJson,
   PARAMETER_SETS,
   type ParameterSetId,
   parametersOf,
   parseTraceData,
   type ProofParameters,
   profileOf,
+  readDefinition,
   setParameters,
   traceLengthFor,
   usableRowCount,
 } from '@svc/stark-verifier';
+import type { z } from 'zod';
 import type { ProvePath } from '../client.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -24,6 +38,8 @@ export type ProofPath =
 /** What a proof must be of, by the request that it was bought with. */
 export interface AskedStatement {
   readonly airId: string;
+  /** The definition that it is under, where the buyer has made it: its canonical text. */
+  readonly air?: string;
   readonly contextDomain: string;
   readonly parameterSet: ParameterSetId;
   /** Whether the request names its set, so that it is taken at the security that the set has. */
@@ -41,7 +57,9 @@ export class AskedStatementError extends Error {
 /** What a request says of its proof, with the published defaults of what it leaves out. */
 interface Wish {
   readonly airId: string;
-  /** As the AIR's `witnessFromJson` takes it. */
+  /** The definition that the statement is under, where the buyer has made it. */
+  readonly definition?: OwnDefinition;
+  /** As the AIR's `witnessFromJson` takes it; under a definition what the request says of the trace. */
   readonly witness: JsonObject;
   readonly parameterSet: ParameterSetId;
   readonly friBlowup: number;
@@ -77,6 +95,7 @@ export function askedStatement(
   try {
     const wish = wishOf(path, request, opening, stated);
     const { base } = profileOf(PARAMETER_SETS[wish.parameterSet].profile);
+    if (wish.definition) return ownAsked(wish, wish.definition, request['parameterSet'] !== undefined);
     const air = findAir(wish.airId, base.name);
     if (!air?.witnessFromJson) {
       throw new AskedStatementError(`airId ${wish.airId} is not proved over the field ${base.name}`);
@@ -96,6 +115,53 @@ export function askedStatement(
   }
 }
 
+/** Nodes times rows up to which a trace is made here, half a second at most, to know every public input of a statement under a definition. */
+const OWN_MADE_MAX = 2 ** 22;
+
+/**
+ * What a request under a definition asks for. Of a long trace only those public inputs are known that the request names and that stand in the
+ * cells that it gives, for the proof shows the rest.
+ */
+function ownAsked(wish: Wish, definition: OwnDefinition, isSetNamed: boolean): AskedStatement {
+  const { contextDomain, parameterSet, airId } = wish;
+  const statement = ownStatementFromJson(definition, wish.witness);
+  const { rows } = statement;
+  const isMade = rows * definition.nodes.length <= OWN_MADE_MAX;
+  const known: Record<string, bigint> = isMade
+    ? { ...makeOwnTrace(definition, statement, rows + 1).publicInputs }
+    : givenInputs(definition, statement);
+  const air = ownAir(definition, known) as Air;
+  const values = Object.fromEntries(definition.publicInputs.map(name => [name, known[name] ?? 0n]));
+  const shown = Object.entries(air.publicInputsToJson({ rows, values }));
+  const publicInputs = Object.fromEntries(
+    shown.filter(([name]) => name === 'rows' || Object.hasOwn(known, name)),
+  );
+  const parameters = parametersFor(air, statement, { zeroKnowledge: true, ...wish });
+  return {
+    airId,
+    air: definition.canonical,
+    contextDomain,
+    parameterSet,
+    isSetNamed,
+    parameters,
+    publicInputs,
+  };
+}
+
+/** Public inputs that a request names, or that a cell is fixed to which it gives. */
+function givenInputs(definition: OwnDefinition, statement: OwnStatement): Record<string, bigint> {
+  const { rows, publicInputs = {}, start = {}, given = {} } = statement;
+  const known = { ...publicInputs };
+  for (const { column, row, value } of definition.boundary) {
+    if (!('publicInput' in value)) continue;
+    const name = definition.columns[column];
+    const cell =
+      row === 0 && Object.hasOwn(start, name) ? start[name] : given[name]?.[row === 'last' ? rows - 1 : row];
+    if (cell !== undefined) known[definition.publicInputs[value.publicInput]] ??= cell;
+  }
+  return known;
+}
+
 function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: unknown): Wish {
   if (path === '/v1/zk/prove') {
     const { traceData, degree, friBlowup } = ProveRequest.parse(request);
@@ -108,7 +174,7 @@ function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: 
     return wishOf('/v1/stark/prove-goldilocks', { ...request, statement: 'binding' }, opening, stated);
   const schema = path === '/v1/stark/prove-m31' ? StarkProveM31Request : StarkProveRequest;
   const { statement, parameterSet, friBlowup, contextDomain = '', ...members } = schema.parse(request);
-  const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, ...choices } = members;
+  const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, air = '', ...choices } = members;
   const wish = { parameterSet, friBlowup, contextDomain, ...choices };
   switch (statement) {
     case 'binding': {
@@ -127,8 +193,20 @@ function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: 
       };
     case 'raw':
       return { ...wish, airId, witness: trace === undefined ? { inputs } : { trace } };
+    case 'own': {
+      const definition = definitionOf(air);
+      const { public: values, rows, start, traceBytes, filler, hints } = choices;
+      return {
+        ...wish,
+        ...{ airId: definition.id, definition },
+        witness: { public: values, rows, start, trace, traceBytes, filler, hints },
+      };
+    }
   }
 }
+
+const definitionOf = (air: z.output<typeof AirDefinition>): OwnDefinition =>
+  typeof air === 'string' ? readDefinition(air) : definitionFromJson(air);
 
 function airOf(statement: keyof typeof STATEMENT_AIRS, stated: unknown): string {
   const airs: readonly string[] = STATEMENT_AIRS[statement];

@@ -1,4 +1,5 @@
 import {
+  OWN_TRACE_MEMBERS,
   ProveRequest,
   SpatialProveRequest,
   StarkProveM31Request,
@@ -21,7 +22,7 @@ interface AuditedOperation {
   readonly privateMembers: readonly string[];
 }
 
-const STATEMENT_PRIVATE_MEMBERS = ['privateWitness', 'trace', 'inputs'];
+const STATEMENT_PRIVATE_MEMBERS = ['privateWitness', 'inputs', ...OWN_TRACE_MEMBERS];
 const CHAIN: AuditedOperation = { members: ProveRequest.shape, privateMembers: [] };
 const BOX: AuditedOperation = {
   members: SpatialProveRequest.shape,

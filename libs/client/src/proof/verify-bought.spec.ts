@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { preimageDigest } from '@svc/stark-verifier';
+import { statement, type Term } from '../air/index.js';
 import type { ProvePath } from '../client.js';
 import { askedStatement } from './asked-statement.js';
 import { verifyBought } from './verify-bought.js';
@@ -124,9 +125,25 @@ const REWRITTEN: readonly (readonly [
     'publicInputs.second',
     'constraints',
   ],
+  ...['own', 'own-m31'].flatMap(
+    name =>
+      [
+        [name, { public: { k: 2 } }, 'publicInputs.k: "0x', 'constraints'],
+        [name, { start: { x: 3 } }, 'publicInputs.start: "0x', 'constraints'],
+        [name, { rows: 6 }, 'publicInputs.rows: 6 was asked for, the answer has 5', 'constraints'],
+        [name, { zeroKnowledge: undefined }, 'traceLength: ', 'trace-length-mismatch'],
+        [name, { air: renamed(name) }, 'airId: "air/sha256:', 'constraints'],
+      ] as const,
+  ),
   ['neuron-m31', { inputs: { ...NEURON, decay: 3901 } }, 'publicInputs.decay: 3901', 'constraints'],
   ['neuron-m31', { inputs: { ...NEURON, currents: [1, 2] } }, 'publicInputs.finalPotential', 'constraints'],
 ];
+
+/** The definition of a recorded request with another name, so that it is another statement. */
+function renamed(name: string): JsonObject {
+  const air = recorded(name).request['air'] as JsonObject;
+  return { ...air, constraints: [{ ...(air['constraints'] as JsonObject[])[0], name: 'other' }] };
+}
 
 function counter(change: JsonObject): JsonObject {
   return { airId: 'raw/counter/v1', inputs: { start: '5', step: '3', rows: 9, ...change } };
@@ -140,14 +157,14 @@ describe('a proof that was bought', () => {
     expect(verifyBought(recorded(name))).toMatchObject({ valid: true });
   });
 
-  test('of a statement that another has replaced holds still, and says what it leaves open', () => {
+  test('of a statement that another has replaced holds still, and as one under a definition says what it leaves open', () => {
     for (const { name } of RECORDED) {
       const { airId, doesNotProve } = verifyBought(recorded(name)) as {
         airId: string;
         doesNotProve?: string;
       };
-      const isReplaced = airId === 'binding/v1' || airId === 'preimage/v1';
-      expect([name, doesNotProve !== undefined]).toEqual([name, isReplaced]);
+      const saysSo = airId === 'binding/v1' || airId === 'preimage/v1' || airId.startsWith('air/');
+      expect([name, doesNotProve !== undefined]).toEqual([name, saysSo]);
     }
     const bought = recorded('earlier preimage');
     for (const airId of [undefined, 'preimage/v2']) {
@@ -166,6 +183,22 @@ describe('a proof that was bought', () => {
     expect(lied.valid).toBe(false);
     const { reason, detail } = lied as { reason: string; detail?: string };
     expect(`${reason}: ${detail ?? ''}`).toMatch(new RegExp(lie));
+  });
+
+  test('of a long trace under a definition is held to what the request gives', () => {
+    const s = statement('goldilocks');
+    const x = s.column('x');
+    let value: Term = x;
+    for (let i = 0n; i < 40n; i++) value = value.add(x.mul(s.constant(i + 7n)));
+    s.require('step', x.next.sub(value.add(s.public('k'))));
+    s.first(x, s.public('start'));
+    s.at(x, 5, s.public('sixth'));
+    s.last(x, s.public('end'));
+    const request = { statement: 'own', air: s.json(), start: { x: 2 }, public: { k: 1 } };
+    const inputsOf = (rows: number) =>
+      Object.keys(askedStatement('/v1/stark/prove-goldilocks', { ...request, rows }).publicInputs);
+    expect(inputsOf(100)).toEqual(['rows', 'k', 'start', 'sixth', 'end']);
+    expect(inputsOf(65_536)).toEqual(['rows', 'k', 'start']);
   });
 
   test('has the rows that the published rules give it, whatever the answer says of its degree', () => {

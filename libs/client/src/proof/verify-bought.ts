@@ -67,10 +67,11 @@ export function verifyBought(bought: BoughtProof): LocalVerdict {
   }
   const stated = statedDifference(asked, answer);
   if (stated !== undefined) return rejected('statement-mismatch', sentenceOf(stated, 'the answer has'));
-  const { airId, contextDomain, parameters, isSetNamed } = asked;
+  const { airId, air, contextDomain, parameters, isSetNamed } = asked;
   const { traceData } = request;
   const verdict = verifyLocally({
     airId,
+    ...(air !== undefined && { air, airIds: [airId] }),
     contextDomain,
     traceLength: parameters.traceLength,
     proof: answer['proof'] as string,

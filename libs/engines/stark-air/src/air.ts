@@ -53,6 +53,8 @@ export interface Air<PublicInputs = unknown, Witness = unknown> {
   readonly traceLengthMin: number;
   /** Columns that repeat; each length is a power of two of at most `traceLengthMin`. */
   readonly periodicColumns: readonly (readonly bigint[])[];
+  /** Distinct rows that boundary constraints fix, where there may be more than four. */
+  readonly boundaryRowCount?: number;
   /** Base-field cost of `evaluateTransition` over the base field. */
   readonly transitionOperations: OperationCount;
 

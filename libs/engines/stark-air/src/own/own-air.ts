@@ -11,10 +11,20 @@ import {
   recordFromJson,
 } from '../public-input.js';
 import { nodeValues, type OwnDefinition } from './definition.js';
-import { makeOwnTrace, type NamedElements, type OwnStatement, ownMembers, ROWS_MIN } from './own-trace.js';
+import {
+  makeOwnTrace,
+  type NamedElements,
+  type OwnStatement,
+  type OwnTrace,
+  ownMembers,
+  ROWS_MIN,
+} from './own-trace.js';
 
 /** Longer traces than the format has rows for. */
 const ROWS_MAX = 2 ** 20;
+/** What every answer and verdict says of a proof under a definition. */
+export const OWN_DOES_NOT_PROVE =
+  'The proof shows that a trace exists which fulfils the published constraints and values. It does not show that they mean what their names say, nor where hidden values come from.';
 /** Every id of a definition begins so, and no other does. */
 const OWN_ID = /^air\//;
 
@@ -22,6 +32,12 @@ const OWN_ID = /^air\//;
 export interface OwnPublicInputs {
   readonly rows: number;
   readonly values: NamedElements;
+}
+
+/** A trace that was made before, of as many rows as a proof has for it. */
+export interface MadeOwnTrace extends OwnTrace {
+  /** Rows that the statement speaks of. */
+  readonly rows: number;
 }
 
 /** Whether an id is of a definition, which no registry knows. */
@@ -35,19 +51,24 @@ export const isOwnAirId = (id: string): boolean => OWN_ID.test(id);
  *
  * @param known those that constraints use; others may be left to the trace
  */
-export function ownAir(definition: OwnDefinition, known: NamedElements): Air<OwnPublicInputs, OwnStatement> {
+export function ownAir(
+  definition: OwnDefinition,
+  known: NamedElements,
+): Air<OwnPublicInputs, OwnStatement | MadeOwnTrace> {
   const { field: name, columns, constraints, boundary, cycles, nodes } = definition;
   const field = fieldOf({ field: name });
   const constants = ownMembers(known);
   const publicInputs = definition.publicInputs.map(each => constants[each] ?? 0n);
   const operations = nodes.filter(node => 'left' in node);
-  return defineAir<OwnPublicInputs, OwnStatement>({
+  return defineAir<OwnPublicInputs, OwnStatement | MadeOwnTrace>({
     id: definition.id,
     definitionDigest: hexToBytes(definition.id.slice('air/sha256:'.length)),
     field: name,
     zeroKnowledge: 'optional',
+    doesNotProve: OWN_DOES_NOT_PROVE,
     columnCount: columns.length,
     constraintDegree: definition.degree,
+    boundaryRowCount: new Set(boundary.map(({ row }) => row)).size,
     transitionNames: constraints.map(({ name: each }) => each),
     traceLengthMin: Math.max(64, ...cycles.map(({ values }) => values.length)),
     periodicColumns: cycles.map(({ values }) => values),
@@ -67,12 +88,7 @@ export function ownAir(definition: OwnDefinition, known: NamedElements): Air<Own
           `must be from ${least} to ${rowCount - 1} in this trace, got ${rows}`,
         );
       }
-      const own = ownMembers(values);
-      return boundary.map(({ column, row, value }) => ({
-        column,
-        row: row === 'last' ? rows - 1 : row,
-        value: 'constant' in value ? value.constant : own[definition.publicInputs[value.publicInput]],
-      }));
+      return fixedCells(definition, { rows, values });
     },
 
     publicInputElements: ({ rows, values }) => {
@@ -88,18 +104,27 @@ export function ownAir(definition: OwnDefinition, known: NamedElements): Air<Own
 
     rowsNeeded: ({ rows }) => rows + 1,
     execute: (_over, statement, rowCount) => {
-      const { columns: made, publicInputs: values } = makeOwnTrace(
-        definition,
-        { ...statement, publicInputs: { ...constants, ...statement.publicInputs } },
-        rowCount,
-      );
-      return { columns: made, publicInputs: { rows: statement.rows, values } };
+      const given = { ...constants, ...statement.publicInputs };
+      const made =
+        'columns' in statement
+          ? statement
+          : makeOwnTrace(definition, { ...statement, publicInputs: given }, rowCount);
+      return { columns: made.columns, publicInputs: { rows: statement.rows, values: made.publicInputs } };
     },
     executionOperations: rowCount => ({
       additions: rowCount * operations.filter(({ op }) => op !== 'mul').length,
       multiplications: rowCount * operations.filter(({ op }) => op === 'mul').length,
     }),
   });
+}
+
+function fixedCells({ boundary, publicInputs }: OwnDefinition, { rows, values }: OwnPublicInputs) {
+  const own = ownMembers(values);
+  return boundary.map(({ column, row, value }) => ({
+    column,
+    row: row === 'last' ? rows - 1 : row,
+    value: 'constant' in value ? value.constant : own[publicInputs[value.publicInput]],
+  }));
 }
 
 /** Rows that a statement has at least: one more than the last that a boundary fixes. */

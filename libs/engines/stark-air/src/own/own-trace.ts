@@ -16,10 +16,23 @@ export interface OwnStatement {
   readonly publicInputs?: NamedElements;
   /** Row 0 of the columns that follow from the row before, where no boundary gives it. */
   readonly start?: NamedElements;
-  readonly given?: Readonly<Record<string, readonly bigint[]>>;
+  readonly given?: Readonly<Record<string, ArrayLike<bigint>>>;
   /** The given columns behind `rows`; without it their last row goes on. */
   readonly filler?: NamedElements;
+  /** Columns that are made from others row by row, in their order, instead of being given. */
+  readonly hints?: readonly OwnHint[];
 }
+
+/** The bits of a column, least first, or its inverse, 0 for 0. A column that is local may be given for it, and stands before its bits do. */
+export type OwnHint =
+  | { readonly bits: { readonly of: string; readonly into: readonly string[] } }
+  | { readonly inverse: { readonly of: string; readonly into: string } };
+
+/** What a hint fills. */
+export const hintedBy = (hint: OwnHint): readonly string[] =>
+  'bits' in hint ? hint.bits.into : [hint.inverse.into];
+/** What a hint looks at. */
+export const hintedOf = (hint: OwnHint): string => ('bits' in hint ? hint.bits.of : hint.inverse.of);
 
 /** A trace that keeps a definition, and the public inputs that it makes true. */
 export interface OwnTrace {
@@ -29,7 +42,12 @@ export interface OwnTrace {
 }
 
 export type StatementErrorCode =
-  'malformed-statement' | 'missing-input' | 'rows-out-of-range' | 'constraint-violated' | 'no-filler';
+  | 'malformed-statement'
+  | 'missing-input'
+  | 'rows-out-of-range'
+  | 'constraint-violated'
+  | 'no-filler'
+  | 'hint-too-small';
 
 /** Where a trace breaks what. */
 export interface BrokenRow {
@@ -41,7 +59,7 @@ export interface BrokenRow {
   readonly operands: readonly bigint[];
 }
 
-/** Why a statement has no trace. `path` names the input; `broken` says where, of the codes `constraint-violated` and `no-filler`. */
+/** Why a statement has no trace. `path` names the input; `broken` says where a constraint, a cell or a hint broke. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
 
@@ -147,14 +165,35 @@ export function makeOwnTrace(definition: OwnDefinition, statement: OwnStatement,
     : new StatementError('constraint-violated', 'trace', `breaks ${what} at row ${broken.row}`, broken);
 }
 
+/** The columns that a statement has to give, in the definition's order: what no constraint and no hint makes, and what a hint looks at. */
+export function sentColumns(definition: OwnDefinition, hints: readonly OwnHint[] = []): string[] {
+  const { stepped, given } = columnSources(definition);
+  const hinted = new Set(hints.flatMap(hintedBy));
+  const lookedAt = new Set(hints.map(hintedOf));
+  return definition.columns.filter(
+    (name, at) => !hinted.has(name) && (given.includes(at) || (lookedAt.has(name) && !stepped.has(at))),
+  );
+}
+
+/** A hint by the places of its columns. */
+interface PlacedHint {
+  readonly of: number;
+  readonly into: readonly number[];
+  readonly isBits: boolean;
+  /** Whether a constraint gives the column that it looks at, of which the statement has given the value. */
+  readonly isLocal: boolean;
+}
+
 /** Fills columns row by row. */
 class TraceMaker {
   private readonly field: BaseField;
   private readonly sources: ColumnSources;
+  private readonly hints: readonly PlacedHint[];
+  private readonly sent: readonly number[];
   private readonly inputs: NamedElements;
   private readonly start: NamedElements;
   private readonly filler: NamedElements;
-  private readonly given: Readonly<Record<string, readonly bigint[]>>;
+  private readonly given: Readonly<Record<string, ArrayLike<bigint>>>;
 
   constructor(
     private readonly definition: OwnDefinition,
@@ -166,7 +205,9 @@ class TraceMaker {
     const { publicInputs, start, given, filler } = statement;
     const { columns } = definition;
     const named = (places: Iterable<number>) => [...places].map(at => columns[at]);
-    const isGiven = named(this.sources.given);
+    const isGiven = sentColumns(definition, statement.hints);
+    this.sent = isGiven.map(name => columns.indexOf(name));
+    this.hints = this.placedHints();
     this.inputs = this.elements(publicInputs, 'publicInputs', definition.publicInputs);
     this.start = this.elements(start, 'start', named(this.sources.stepped.keys()));
     this.filler = this.elements(filler, 'filler', isGiven);
@@ -177,7 +218,7 @@ class TraceMaker {
       if (list.length !== statement.rows) {
         throw malformed(path, `must have an element for each of ${statement.rows} rows, got ${list.length}`);
       }
-      list.forEach((value, row) => this.assertElement(value, `${path}.${row}`));
+      for (let row = 0; row < list.length; row++) this.assertElement(list[row], `${path}.${row}`);
     }
   }
 
@@ -191,16 +232,76 @@ class TraceMaker {
     const schedule = scheduleOf(definition, sources);
     const values = new Array<bigint>(definition.nodes.length);
     for (let row = 0; row < rowCount; row++) {
-      for (const at of sources.given) current[at] = this.givenAt(at, row);
+      for (const at of this.sent) current[at] = this.givenAt(at, row);
+      this.fillHinted(current, row);
       for (const step of schedule) {
         if ('column' in step) current[step.column] = values[step.from];
         else
           values[step.node] = valueOf(field, definition, step.node, { values, current, publicInputs, row });
       }
+      this.assertGivenAre(current, row);
       for (let at = 0; at < columns.length; at++) columns[at][row] = current[at];
       for (const [at, from] of sources.stepped) current[at] = values[from];
     }
     return columns;
+  }
+
+  /** @throws StatementError for hints that cannot be followed in their order */
+  private placedHints(): PlacedHint[] {
+    const { columns } = this.definition;
+    const { stepped, local, given } = this.sources;
+    const known = new Set([...this.sent, ...stepped.keys()]);
+    const bitsMax = this.field.modulus.toString(2).length - 1;
+    const placeOf = (name: string, path: string): number => {
+      const at = columns.indexOf(name);
+      return at >= 0 ? at : raise(malformed(path, 'is no column'));
+    };
+    return (this.statement.hints ?? []).map((hint, i) => {
+      const path = `hints.${i}.${'bits' in hint ? 'bits' : 'inverse'}`;
+      const of = placeOf(hintedOf(hint), `${path}.of`);
+      const into = hintedBy(hint).map(name => placeOf(name, `${path}.into`));
+      if (!known.has(of)) throw malformed(`${path}.of`, 'must be given, or made before');
+      if (into.length < 1 || into.length > bitsMax)
+        throw malformed(`${path}.into`, `must name 1 to ${bitsMax} columns, got ${into.length}`);
+      for (const at of into) {
+        if (!given.includes(at))
+          throw malformed(`${path}.into`, `has ${columns[at]}, which a constraint gives`);
+        if (known.has(at)) throw malformed(`${path}.into`, `has ${columns[at]} twice`);
+        known.add(at);
+      }
+      return { of, into, isBits: 'bits' in hint, isLocal: local.has(of) };
+    });
+  }
+
+  private fillHinted(current: bigint[], row: number): void {
+    this.hints.forEach(({ of, into, isBits }, i) => {
+      const value = current[of];
+      if (!isBits) {
+        current[into[0]] = value === 0n ? 0n : this.field.inverse(value);
+        return;
+      }
+      into.forEach((at, bit) => (current[at] = (value >> BigInt(bit)) & 1n));
+      if (value >> BigInt(into.length) === 0n) return;
+      const column = this.definition.columns[of];
+      const reason = `has ${into.length} bits, too few for ${column} at row ${row}`;
+      throw new StatementError('hint-too-small', `hints.${i}`, reason, { row, column, operands: [value] });
+    });
+  }
+
+  /** A given column that a constraint makes, too, must come out as it was given. */
+  private assertGivenAre(current: readonly bigint[], row: number): void {
+    for (const { of, isLocal } of this.hints) {
+      if (!isLocal) continue;
+      const [made, wanted] = [current[of], this.givenAt(of, row)];
+      if (made === wanted) continue;
+      const column = this.definition.columns[of];
+      const reason = `gives ${column} another value at row ${row} than its constraint does`;
+      throw new StatementError('constraint-violated', 'trace', reason, {
+        row,
+        column,
+        operands: [made, wanted],
+      });
+    }
   }
 
   /** Those that were given, and those that boundaries read from the trace. @throws StatementError where the two differ */
@@ -240,7 +341,8 @@ class TraceMaker {
     const name = this.definition.columns[at];
     const list = this.given[name];
     if (!list) throw missing(`given.${name}`, 'no constraint gives it');
-    return list[row] ?? this.filler[name] ?? list[list.length - 1];
+    if (row < list.length) return list[row];
+    return this.filler[name] ?? list[list.length - 1];
   }
 
   private elements(values: NamedElements | undefined, path: string, names: readonly string[]): NamedElements {
@@ -369,6 +471,9 @@ function brokenBoundary(
 export const ownMembers = <T>(record: Readonly<Record<string, T>> = {}): Record<string, T> =>
   Object.assign(Object.create(null) as Record<string, T>, record);
 
+function raise(error: Error): never {
+  throw error;
+}
 const malformed = (path: string, reason: string) => new StatementError('malformed-statement', path, reason);
 const missing = (path: string, why: string) =>
   new StatementError('missing-input', path, `is missing: ${why}`);

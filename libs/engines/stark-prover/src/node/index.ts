@@ -5,3 +5,4 @@ export {
   type ProverMemoryParameters,
 } from '../wasm/prover-memory.js';
 export { createWasmBackend, type WasmBackend, type WasmBackendOptions } from './wasm-backend.js';
+export { type OwnReading, OwnThreads, type OwnThreadsOptions } from './own-threads.js';

@@ -63,9 +63,9 @@ class ThreadedBackend implements WasmBackend {
     input: SessionInput<PublicInputs, Witness>,
   ): Promise<ProverSession<PublicInputs>> {
     const { air, parameters } = input;
-    const { columnCount, constraintDegree } = air;
+    const { columnCount, constraintDegree, boundaryRowCount } = air;
     const { retainedBytesMax = RETAINED_MEMORY_BYTES_MAX } = this.options;
-    const memory = { columnCount, constraintDegree, ...parameters };
+    const memory = { columnCount, constraintDegree, boundaryRowCount, ...parameters };
     assertProverMemory(memory, retainedBytesMax);
     const isRetained = retainsExtension(memory, retainedBytesMax);
     const release = await this.takeTurn();

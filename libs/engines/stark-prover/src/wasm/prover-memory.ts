@@ -26,16 +26,17 @@ export interface ProverMemoryParameters extends Omit<ProofParameters, 'grindingB
   readonly columnCount: number;
   /** Degree of the transition constraints, 1 … 3. */
   readonly constraintDegree: number;
+  /** Distinct rows that boundary constraints fix. Default: 4, which no statement of ours has more of. */
+  readonly boundaryRowCount?: number;
 }
 
 /** Fixed cost: scratch areas, static data, alignment, openings. */
 const FIXED_BYTES = 2 << 20;
-/** Distinct rows that boundary constraints are allowed for in the estimate. */
 const BOUNDARY_ROWS = 4;
 
 /**
  * Peak kernel memory of a proof in bytes, at the cheaper of the two ways to hold its extension that its size allows.
- * An upper bound of what the WASM backend allocates for AIRs with at most four distinct boundary rows.
+ * An upper bound of what the WASM backend allocates.
  */
 export function estimateProverMemoryBytes(
   parameters: ProverMemoryParameters,
@@ -63,9 +64,10 @@ export function assertProverMemory(parameters: ProverMemoryParameters, retainedB
 
 function estimate(parameters: ProverMemoryParameters, isRetained: boolean): number {
   const { columnCount, traceLength, blowupFactor, constraintDegree } = parameters;
+  const { boundaryRowCount = BOUNDARY_ROWS } = parameters;
   const geometry = proofGeometry({ ...parameters, grindingBits: 0 }, parameters);
   if (geometry.profile.facts.domain === 'circle') {
-    return estimateCircleMemoryBytes(geometry, { constraintDegree, isRetained });
+    return estimateCircleMemoryBytes(geometry, { constraintDegree, boundaryRowCount, isRetained });
   }
   const { degree } = geometry.profile.extension;
   const planeBytes = geometry.profile.base.elementBytes * traceLength;
@@ -78,7 +80,8 @@ function estimate(parameters: ProverMemoryParameters, isRetained: boolean): numb
   const cosetsBeside = Math.max(0, cosetCount - blowupFactor);
   const transitionPlanes = cosetCount + cosetsBeside * (1 + columnCount);
   const makingPlanes =
-    (parameters.zeroKnowledge ? degree * cosetCount : 0) + Math.max(transitionPlanes, degree * BOUNDARY_ROWS);
+    (parameters.zeroKnowledge ? degree * cosetCount : 0) +
+    Math.max(transitionPlanes, degree * boundaryRowCount);
   const committedBytes = planeBytes * compositionColumns * extensionCosets + treeBytes;
   const planes =
     1 + // both tables of roots

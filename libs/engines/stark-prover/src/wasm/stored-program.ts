@@ -4,33 +4,51 @@ import { compileConstraints, type ConstraintProgram, INSTRUCTION_WORDS } from '.
 
 const programs = new WeakMap<Air, ConstraintProgram>();
 
+/** Constraints that the kernels have too few registers for. */
+export class ConstraintRegistersError extends Error {
+  override readonly name = 'ConstraintRegistersError';
+
+  constructor(
+    readonly airId: string,
+    readonly max: number,
+    readonly got: number,
+  ) {
+    super(`constraints of ${airId} need ${got} bytes of registers, at most ${max}`);
+  }
+}
+
 /**
- * Stores an AIR's compiled constraints.
- * @returns the words of a ConstraintJob (assembly/constraint-program.ts) from its constants to its number of constraints
- * @throws RangeError if the program needs more registers than there may be
+ * An AIR's compiled constraints.
+ * @throws ConstraintRegistersError if the program needs more registers than there may be
  */
-export function storeProgram({ arena, kernels }: KernelExecutor, air: Air): number[] {
+export function constraintProgram({ kernels }: Pick<KernelExecutor, 'kernels'>, air: Air): ConstraintProgram {
   const program = programs.get(air) ?? compileConstraints(air);
   programs.set(air, program);
-  const { instructions, constants, workingRegisterCount } = program;
-  const { columnCount, periodicColumns, transitionNames } = air;
+  const { constants, workingRegisterCount } = program;
+  const { columnCount, periodicColumns } = air;
   const scratch = kernels.constraintScratchBytes(
     columnCount,
     periodicColumns.length,
     constants.length,
     workingRegisterCount,
   );
-  if (scratch > SCRATCH_BYTES) {
-    throw new RangeError(
-      `constraints of ${air.id} need ${scratch} bytes of registers, at most ${SCRATCH_BYTES}`,
-    );
-  }
+  if (scratch > SCRATCH_BYTES) throw new ConstraintRegistersError(air.id, SCRATCH_BYTES, scratch);
+  return program;
+}
+
+/**
+ * Stores an AIR's compiled constraints.
+ * @returns the words of a ConstraintJob (assembly/constraint-program.ts) from its constants to its number of constraints
+ * @throws ConstraintRegistersError
+ */
+export function storeProgram({ arena, kernels }: KernelExecutor, air: Air): number[] {
+  const { instructions, constants, workingRegisterCount } = constraintProgram({ kernels }, air);
   return [
     arena.storeBytes(baseToBytes(constants, fieldOf(air))),
     constants.length,
     arena.storeWords(instructions),
     instructions.length / INSTRUCTION_WORDS,
     workingRegisterCount,
-    transitionNames.length,
+    air.transitionNames.length,
   ];
 }

@@ -3,17 +3,22 @@ import type { ProofGeometry } from '@svc/stark-verifier';
 
 /** Fixed cost: scratch areas, static data, alignment, openings. */
 const FIXED_BYTES = 2 << 20;
-/** Distinct rows that boundary constraints are allowed for. */
-const BOUNDARY_ROWS = 4;
 const COORDINATES = 4;
 
+export interface CircleMemoryOptions {
+  readonly constraintDegree: number;
+  /** Distinct rows that boundary constraints fix. */
+  readonly boundaryRowCount: number;
+  readonly isRetained: boolean;
+}
+
 /**
- * Peak kernel memory of a proof of profile 3 in bytes: an upper bound for AIRs with at most four distinct boundary rows.
+ * Peak kernel memory of a proof of profile 3 in bytes: an upper bound.
  * @param isRetained whether the whole low-degree extension is kept, or one pair of cosets at a time
  */
 export function estimateCircleMemoryBytes(
   geometry: ProofGeometry,
-  { constraintDegree, isRetained }: { readonly constraintDegree: number; readonly isRetained: boolean },
+  { constraintDegree, boundaryRowCount, isRetained }: CircleMemoryOptions,
 ): number {
   const { columnCount, chunkCount, compositionColumnCount, saltBytes } = geometry;
   const { traceLength, rowCount, domainSize } = geometry;
@@ -28,8 +33,8 @@ export function estimateCircleMemoryBytes(
   const trace = columnCount * (1 + extensionPlanes);
   const composition = 2 * COORDINATES + (isMasked ? COORDINATES * (chunkCount + 1) : 0);
   // Divisors of the pair; then what lies beyond it, which at blowup 2 takes a pair of its own.
-  const divisors = 2 + 2 * BOUNDARY_ROWS;
-  const beyondShare = isMasked ? 0.25 * (COORDINATES + 2 + BOUNDARY_ROWS) : 0;
+  const divisors = 2 + 2 * boundaryRowCount;
+  const beyondShare = isMasked ? 0.25 * (COORDINATES + 2 + boundaryRowCount) : 0;
   const secondPair = blowupFactor === 2 ? 2 + 2 * columnCount : 0;
   const beyond = constraintDegree > 2 ? COORDINATES + beyondShare + secondPair : 0;
   const making = planeBytes * Math.max(divisors, beyond);

@@ -1,0 +1,118 @@
+import { InlineKernelExecutor } from '@svc/kernels';
+import { answerTasks, loadKernelModule } from '@svc/kernels/node';
+import {
+  type Air,
+  DefinitionError,
+  type DefinitionErrorCode,
+  type DefinitionFacts,
+  definitionFacts,
+  makeOwnTrace,
+  ownAir,
+  type OwnDefinition,
+  type OwnStatement,
+  ownStatementFromJson,
+  type OwnStatementJson,
+  type OwnTrace,
+  readDefinition,
+  StatementError,
+  type StatementErrorCode,
+  WitnessError,
+  type WitnessErrorCode,
+} from '@svc/stark-air';
+import { constraintProgram, ConstraintRegistersError } from '../wasm/stored-program.js';
+
+/** What a thread does: it reads a definition and a statement under it, or makes the trace of one. */
+export type OwnTask =
+  | { readonly kind: 'read'; readonly text: string; readonly statement?: OwnStatementJson }
+  | {
+      readonly kind: 'trace';
+      readonly definition: OwnDefinition;
+      readonly statement: OwnStatement;
+      readonly rowCount: number;
+    };
+
+/** A definition that can be proved, and a statement under it, if one came. */
+export interface OwnReading {
+  readonly definition: OwnDefinition;
+  readonly facts: DefinitionFacts;
+  readonly statement: OwnStatement | undefined;
+}
+
+/** What an error is made of, which its class is not copied with. */
+export type OwnFault =
+  | {
+      readonly kind: 'definition';
+      readonly code: DefinitionErrorCode;
+      readonly path: string;
+      readonly reason: string;
+      readonly bound: DefinitionError['bound'];
+    }
+  | {
+      readonly kind: 'statement';
+      readonly code: StatementErrorCode;
+      readonly path: string;
+      readonly reason: string;
+      readonly broken: StatementError['broken'];
+    }
+  | {
+      readonly kind: 'witness';
+      readonly code: WitnessErrorCode;
+      readonly field: string;
+      readonly message: string;
+      readonly bound: WitnessError['bound'];
+    }
+  | { readonly kind: 'registers'; readonly id: string; readonly max: number; readonly got: number };
+
+export type OwnReply = { readonly done: OwnReading | OwnTrace } | { readonly fault: OwnFault };
+
+/** Definitions that were read last, by their text: one that is looked at is proved soon. */
+const KNOWN_MAX = 8;
+const known = new Map<string, OwnDefinition>();
+let executor: Promise<InlineKernelExecutor> | undefined;
+
+answerTasks<OwnTask, OwnReply>(
+  async task => {
+    try {
+      return { done: await answerTo(task) };
+    } catch (error) {
+      const fault = faultOf(error);
+      if (!fault) throw error;
+      return { fault };
+    }
+  },
+  reply =>
+    'done' in reply && 'columns' in reply.done
+      ? reply.done.columns.map(({ buffer }) => buffer as ArrayBuffer)
+      : [],
+);
+
+async function answerTo(task: OwnTask): Promise<OwnReading | OwnTrace> {
+  if (task.kind === 'trace') return makeOwnTrace(task.definition, task.statement, task.rowCount);
+  const definition = known.get(task.text) ?? readDefinition(task.text);
+  known.delete(task.text);
+  known.set(task.text, definition);
+  for (const text of known.keys()) if (known.size > KNOWN_MAX) known.delete(text);
+  const statement = task.statement && ownStatementFromJson(definition, task.statement);
+  const air = ownAir(definition, statement?.publicInputs ?? {}) as Air;
+  executor ??= loadKernelModule().then(module => new InlineKernelExecutor(module));
+  constraintProgram(await executor, air);
+  return { definition, facts: definitionFacts(definition), statement };
+}
+
+function faultOf(error: unknown): OwnFault | undefined {
+  if (error instanceof DefinitionError) {
+    const { code, path, reason, bound } = error;
+    return { kind: 'definition', code, path, reason, bound };
+  }
+  if (error instanceof StatementError) {
+    const { code, path, reason, broken } = error;
+    return { kind: 'statement', code, path, reason, broken };
+  }
+  if (error instanceof WitnessError) {
+    const { code, field, message, bound } = error;
+    return { kind: 'witness', code, field, message: message.slice(field.length + 1), bound };
+  }
+  if (!(error instanceof ConstraintRegistersError)) return undefined;
+  const { airId: id, max, got } = error;
+  return { kind: 'registers', id, max, got };
+}
