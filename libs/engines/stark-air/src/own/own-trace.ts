@@ -139,13 +139,22 @@ function leavesWithin(nodes: readonly OwnNode[]) {
 /** A step needs two. */
 export const ROWS_MIN = 2;
 
+/** Looks for the first row that breaks, as {@link checkOwnTrace} does. */
+export type TraceCheck = typeof checkOwnTrace;
+
 /**
  * Makes the trace of a statement, and the public inputs that were not given.
  *
  * @param rowCount rows to fill, more than `rows`; those behind them keep the constraints too
+ * @param check what it is checked with
  * @throws StatementError
  */
-export function makeOwnTrace(definition: OwnDefinition, statement: OwnStatement, rowCount: number): OwnTrace {
+export function makeOwnTrace(
+  definition: OwnDefinition,
+  statement: OwnStatement,
+  rowCount: number,
+  check: TraceCheck = checkOwnTrace,
+): OwnTrace {
   const { rows } = statement;
   const least =
     1 + Math.max(ROWS_MIN - 1, ...definition.boundary.map(({ row }) => (row === 'last' ? 0 : row)));
@@ -156,7 +165,7 @@ export function makeOwnTrace(definition: OwnDefinition, statement: OwnStatement,
   const maker = new TraceMaker(definition, statement, rowCount);
   const columns = maker.columns();
   const publicInputs = maker.publicInputsOf(columns);
-  const broken = checkOwnTrace(definition, columns, publicInputs, rows, rowCount);
+  const broken = check(definition, columns, publicInputs, rows, rowCount);
   if (!broken) return { columns, publicInputs };
   const isBehind = broken.constraint !== undefined && broken.row >= rows - 1;
   const what = broken.constraint ?? `column ${String(broken.column)}`;
@@ -229,15 +238,17 @@ class TraceMaker {
     const current = definition.columns.map((name, at) =>
       sources.stepped.has(at) ? this.startOf(name, at) : 0n,
     );
-    const schedule = scheduleOf(definition, sources);
+    const { fixed, moving } = rowSchedule(definition, sources);
     const values = new Array<bigint>(definition.nodes.length);
+    const known = { values, current, publicInputs, row: 0 };
+    for (const node of fixed) values[node] = valueOf(field, definition, node, known);
     for (let row = 0; row < rowCount; row++) {
+      known.row = row;
       for (const at of this.sent) current[at] = this.givenAt(at, row);
       this.fillHinted(current, row);
-      for (const step of schedule) {
+      for (const step of moving) {
         if ('column' in step) current[step.column] = values[step.from];
-        else
-          values[step.node] = valueOf(field, definition, step.node, { values, current, publicInputs, row });
+        else values[step.node] = valueOf(field, definition, step.node, known);
       }
       this.assertGivenAre(current, row);
       for (let at = 0; at < columns.length; at++) columns[at][row] = current[at];
@@ -394,6 +405,25 @@ function scheduleOf({ nodes }: OwnDefinition, { stepped, local }: ColumnSources)
   return schedule;
 }
 
+/** What a row is filled with: nodes that are the same in every row, and the steps of each. */
+function rowSchedule(definition: OwnDefinition, sources: ColumnSources) {
+  const { nodes } = definition;
+  const isFixed = nodes.map(() => false);
+  nodes.forEach((node, at) => {
+    isFixed[at] =
+      node.op === 'const' ||
+      node.op === 'public' ||
+      ('left' in node && isFixed[node.left] && isFixed[node.right]);
+  });
+  const schedule = scheduleOf(definition, sources);
+  const fixed = schedule.flatMap(step => ('node' in step && isFixed[step.node] ? [step.node] : []));
+  return { fixed, moving: schedule.filter(step => !('node' in step && isFixed[step.node])) };
+}
+
+/** Nodes that are evaluated in each row for its trace to be made: those that stepped and local columns take. */
+export const nodesOfRow = (definition: OwnDefinition): number =>
+  rowSchedule(definition, columnSources(definition)).moving.length;
+
 interface Known {
   readonly values: readonly bigint[];
   readonly current: readonly bigint[];
@@ -422,6 +452,7 @@ function valueOf(field: BaseField, { nodes, cycles }: OwnDefinition, at: number,
 /**
  * The first row, from the top, at which a trace breaks a constraint or a boundary; undefined if the definition holds of it. Constraints are
  * asked on every row but the last of `rowCount`, as by a proof.
+ * @param suspect the only row that can break a constraint before others do, by another check; the number of rows for none. Default: any
  */
 export function checkOwnTrace(
   definition: OwnDefinition,
@@ -429,13 +460,19 @@ export function checkOwnTrace(
   publicInputs: NamedElements,
   rows: number,
   rowCount: number,
+  suspect?: number,
 ): BrokenRow | undefined {
   const { nodes, constraints, cycles } = definition;
   const field = fieldOf(definition);
   const known = ownMembers(publicInputs);
   const inputs = definition.publicInputs.map(name => known[name]);
   const fixed = brokenBoundary(definition, columns, inputs, rows);
-  for (let row = 0; row < rowCount - 1 && row <= (fixed?.row ?? rowCount); row++) {
+  const end = Math.min(
+    suspect === undefined ? rowCount - 1 : suspect + 1,
+    (fixed?.row ?? rowCount) + 1,
+    rowCount - 1,
+  );
+  for (let row = suspect ?? 0; row < end; row++) {
     const values = nodeValues(field, definition, {
       current: columns.map(column => column[row]),
       next: columns.map(column => column[row + 1]),

@@ -19,6 +19,7 @@ import {
   WitnessError,
   type WitnessErrorCode,
 } from '@svc/stark-air';
+import { kernelCheck } from '../own/kernel-check.js';
 import { constraintProgram, ConstraintRegistersError } from '../wasm/stored-program.js';
 
 /** What a thread does: it reads a definition and a statement under it, or makes the trace of one. */
@@ -87,15 +88,17 @@ answerTasks<OwnTask, OwnReply>(
 );
 
 async function answerTo(task: OwnTask): Promise<OwnReading | OwnTrace> {
-  if (task.kind === 'trace') return makeOwnTrace(task.definition, task.statement, task.rowCount);
+  executor ??= loadKernelModule().then(module => new InlineKernelExecutor(module));
+  const kernels = await executor;
+  if (task.kind === 'trace')
+    return makeOwnTrace(task.definition, task.statement, task.rowCount, kernelCheck(kernels));
   const definition = known.get(task.text) ?? readDefinition(task.text);
   known.delete(task.text);
   known.set(task.text, definition);
   for (const text of known.keys()) if (known.size > KNOWN_MAX) known.delete(text);
   const statement = task.statement && ownStatementFromJson(definition, task.statement);
   const air = ownAir(definition, statement?.publicInputs ?? {}) as Air;
-  executor ??= loadKernelModule().then(module => new InlineKernelExecutor(module));
-  constraintProgram(await executor, air);
+  constraintProgram(kernels, air);
   return { definition, facts: definitionFacts(definition), statement };
 }
 

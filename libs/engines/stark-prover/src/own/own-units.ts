@@ -1,4 +1,4 @@
-import type { OwnDefinition } from '@svc/stark-air';
+import { nodesOfRow, type OwnDefinition } from '@svc/stark-air';
 import { type ProofParameters, proofGeometry } from '@svc/stark-verifier';
 import { compositionCosetCount } from '../wasm/composition.js';
 
@@ -12,15 +12,17 @@ export const OWN_UNITS_MAX = 20_000_000;
 const FURTHER_COLUMNS = 8;
 /** An operation of a constraint at a point of a coset, in cells. */
 const OPERATION_CELLS = 1 / 18;
-/** A node at a row of the trace, which is made and checked before it is proved, in cells. */
-const ROW_NODE_CELLS = 3;
+/** A node at a row of the trace as it is made, in cells. */
+const MADE_NODE_CELLS = 2;
+/** An operation at a row of the trace as it is checked, in cells: the kernels have no check over M31. */
+const CHECKED_CELLS = { goldilocks: 1 / 9, m31: 1 };
 
 /**
  * What a proof of a definition takes, in {@link OWN_UNITS_MAX units}: the extension of its columns, its constraints on the cosets that their
  * quotient is taken from, and the making and checking of its trace.
  */
 export function ownProofUnits(definition: OwnDefinition, parameters: ProofParameters): number {
-  const { columns, nodes, constraints, degree: constraintDegree } = definition;
+  const { columns, nodes, constraints, field, degree: constraintDegree } = definition;
   const { traceLength, blowupFactor } = parameters;
   const columnCount = columns.length;
   const geometry = proofGeometry(parameters, { columnCount, constraintDegree });
@@ -28,5 +30,6 @@ export function ownProofUnits(definition: OwnDefinition, parameters: ProofParame
   const operations = nodes.filter(node => 'left' in node).length + 2 * constraints.length;
   const extension = traceLength * blowupFactor * (columnCount + FURTHER_COLUMNS);
   const composition = traceLength * cosets * operations * OPERATION_CELLS;
-  return Math.ceil(extension + composition + geometry.rowCount * nodes.length * ROW_NODE_CELLS);
+  const making = nodesOfRow(definition) * MADE_NODE_CELLS + operations * CHECKED_CELLS[field];
+  return Math.ceil(extension + composition + geometry.rowCount * making);
 }
