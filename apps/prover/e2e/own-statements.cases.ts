@@ -1,6 +1,19 @@
 import { proverContract, starkProveContract, type StarkProveReply } from '@svc/contracts';
 import type { BusClient } from '@svc/platform';
-import { bits, readDefinition, type Statement, statement } from '@svc/stark-air';
+import {
+  bits,
+  commandOf,
+  entriesFrom,
+  GALLERY,
+  memberOf,
+  ownStatementToJson,
+  readDefinition,
+  readingsAtLeast,
+  samplesOf,
+  scoreAtLeast,
+  type Statement,
+  statement,
+} from '@svc/stark-air';
 import { OWN_UNITS_MAX } from '@svc/stark-prover';
 
 const FIELDS = [
@@ -46,7 +59,52 @@ function nibbleBytes(field: FieldName): string {
   ).toString('base64');
 }
 
+/** A statement of each of the gallery, small ones, as requests have them. */
+function galleryRequests(): [string, object][] {
+  const [secret, context] = [
+    [1n, 2n, 3n, 4n],
+    [5n, 6n, 7n, 8n],
+  ];
+  const path = { siblings: [context, secret], isRight: [true, false] };
+  const settings = { setpoint: 500n, proportional: 90n, integral: 7n };
+  const statements = {
+    mean: readingsAtLeast([20n, 22n, 21n], 60n, secret),
+    balance: entriesFrom(10n, [5n, -15n, 8n], secret),
+    score: scoreAtLeast(Array(16).fill(3n), Array(16).fill(2n), 90n, secret),
+    member: memberOf(secret, context, path),
+    controller: samplesOf(settings, [[480n, commandOf(settings, 480n, 0n)]], secret),
+  };
+  return Object.entries(statements).map(([name, made]) => {
+    const definition = GALLERY[name]().definition();
+    return [
+      name,
+      { air: definition.canonical, airId: definition.id, ...ownStatementToJson(definition, made) },
+    ];
+  });
+}
+
 export function describeOwnStatements(clientOf: () => BusClient): void {
+  describe('a statement of the gallery', () => {
+    it.each(galleryRequests())('is told, sold and verified: %s', async (_name, request) => {
+      const told = await clientOf().call(starkProveContract.checkAir, request as never);
+      const call = { request: { statement: 'own', ...request } as never, receipt: 'r' };
+      const { proof, publicInputs, airId, air } = await clientOf().call(
+        starkProveContract.proveGoldilocks,
+        call,
+      );
+      expect([told.holds, told.publicInputs]).toEqual([true, publicInputs]);
+      await expect(
+        clientOf().call(proverContract.verifyProof, {
+          proof,
+          publicInputs,
+          airId,
+          air,
+          policy: { airIds: [airId] },
+        }),
+      ).resolves.toMatchObject({ valid: true, definitionExpected: true, zeroKnowledge: true });
+    });
+  });
+
   describe.each(FIELDS)('a statement of the buyer over %s', (field, proving, admitting) => {
     const procedure = proving as typeof starkProveContract.proveGoldilocks;
     const prove = (request: object): Promise<StarkProveReply> =>

@@ -13,7 +13,10 @@ const [byHand] = blocks('json');
 function printed(block: string, given: Record<string, unknown> = {}): unknown[] {
   const [, names, program] = /^import \{ (.+) \} from '@svc\/client\/air';\n([^]*)$/.exec(block)!;
   const lines: unknown[] = [];
-  const known: Record<string, unknown> = { ...given, console: { log: (line: unknown) => lines.push(line) } };
+  const known: Record<string, unknown> = {
+    ...given,
+    console: { log: (...line: unknown[]) => lines.push(...line) },
+  };
   for (const name of names.split(', ')) known[name] = air[name as keyof typeof air];
   new Function(...Object.keys(known), program)(...Object.values(known));
   return lines;
@@ -54,5 +57,21 @@ describe('docs/own-statements.md', () => {
     const block = blocks('js')[1];
     expect(printed(block, { text: byHand })).toEqual([{ start: 2n, end: 202n }]);
     expect(block).toContain('// { start: 2n, end: 202n }');
+  });
+
+  test('has programs of committed values that print what they say', () => {
+    const first = (salt: bigint[], values: bigint[][]) => air.commitmentOf('goldilocks', salt, values)[0];
+    expect(printed(blocks('js')[2])).toEqual([33, 128, first([1n, 2n, 3n, 4n], [[40n], [41n], [42n]])]);
+    expect(printed(blocks('js')[3])).toEqual([
+      first([11n, 12n, 13n, 14n], [[20n], [22n], [21n]]),
+      128,
+      { least: '60' },
+    ]);
+  });
+
+  test('has the gallery by its ids', () => {
+    const rows = [...PAGE.matchAll(/^\| `(\w+)` \| `([0-9a-f]{64})` .* \| (?:depth )?(\d+)[^|]*\|$/gm)];
+    const ids = Object.entries(air.GALLERY).map(([name, write]) => [name, write().id]);
+    expect(rows.map(([, name, hash]) => [name, `air/sha256:${hash}`])).toEqual(ids);
   });
 });

@@ -2,6 +2,7 @@ import {
   DefinitionError,
   definitionFacts,
   definitionLines,
+  GALLERY,
   makeOwnTrace,
   type OwnDefinition,
   ownStatementFromJson,
@@ -170,8 +171,15 @@ async function verify(context: VerbContext): Promise<ExitCode> {
   return verifyVerb.run({ ...context, positionals: [path], values });
 }
 
-const textOf = async (path: string, { streams }: VerbContext) =>
-  Buffer.from(await readFileOrStdin(path, streams)).toString('utf8');
+const GALLERY_PREFIX = 'gallery/';
+
+async function textOf(path: string, { streams }: VerbContext): Promise<string> {
+  if (!path.startsWith(GALLERY_PREFIX))
+    return Buffer.from(await readFileOrStdin(path, streams)).toString('utf8');
+  const name = path.slice(GALLERY_PREFIX.length);
+  if (Object.hasOwn(GALLERY, name)) return GALLERY[name]().json();
+  throw new UsageError(`the gallery has ${Object.keys(GALLERY).join(', ')}, got ${name.slice(0, 80)}`);
+}
 
 async function run(context: VerbContext): Promise<ExitCode> {
   const [verb, path] = context.positionals;
@@ -227,7 +235,7 @@ export const airVerb: Verb = {
     ...provingOptions,
   },
   notes: [
-    'FILE holds a definition, air/1, and of verify a proof with its definition; - for stdin.',
+    'FILE holds a definition, air/1, and of verify a proof with its definition; - for stdin. gallery/mean, /balance, /score, /member and /controller are ours.',
     'check tells the id and what to look at, show the constraints too; with a statement both make its trace here and say where it breaks.',
     'prove buys the proof, and sends the trace; check and show send nothing, and verify does not unless told to.',
     '',

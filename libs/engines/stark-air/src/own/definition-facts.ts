@@ -33,7 +33,7 @@ export function definitionFacts(definition: OwnDefinition): DefinitionFacts {
   return {
     ...{ columns: columns.length, nodes: nodes.length, constraints: constraints.length, degree },
     ...{ stepped: names(stepped.keys()), local: names(local.keys()), given: names(given) },
-    freeOfNext: columns.filter((_, at) => !withNext.has(at)),
+    freeOfNext: columns.filter((_, at) => !withNext.has(at) && !local.has(at)),
     fixesNothing: boundary.length === 0,
     showsNothing: publicInputs.length === 0,
     zeroHolds: zeroHolds(definition),

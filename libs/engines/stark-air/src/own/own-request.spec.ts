@@ -2,7 +2,7 @@ import { m31 } from '@svc/kernels';
 import { FIBONACCI, RATIO, UP_AND_SQUARE } from '../testing/own-definitions.js';
 import type { WitnessError } from '../witness-error.js';
 import { type OwnDefinition, readDefinition } from './definition.js';
-import { ownStatementFromJson, type OwnStatementJson } from './own-request.js';
+import { ownStatementFromJson, type OwnStatementJson, ownStatementToJson } from './own-request.js';
 import { makeOwnTrace, type OwnHint, sentColumns, type StatementError } from './own-trace.js';
 import { bits, statement } from './statement.js';
 
@@ -60,6 +60,24 @@ describe('a statement under a definition, as a request has it', () => {
       ['v', 3n, 9n, 15n],
       ['x', 1n, 2n, 0n],
     ]);
+  });
+
+  it('is written as it is read', () => {
+    const statement = {
+      ...{ rows: 3, hints: HINTS, filler: { v: 1n }, publicInputs: { end: 15n }, start: {} },
+      given: { v: BigUint64Array.of(3n, 9n, 15n), x: BigUint64Array.of(1n, 2n, 0n) },
+    };
+    const json = JSON.parse(JSON.stringify(ownStatementToJson(NIBBLES, statement))) as OwnStatementJson;
+    expect(json.trace).toEqual([
+      ['3', '9', '15'],
+      ['1', '2', '0'],
+    ]);
+    expect(ownStatementFromJson(NIBBLES, json)).toEqual(statement);
+    const started = { rows: 9, start: { a: 1n, b: 1n } };
+    expect(ownStatementToJson(readDefinition(FIBONACCI), started)).toEqual({
+      rows: 9,
+      start: { a: '1', b: '1' },
+    });
   });
 
   it.each(['goldilocks', 'm31'] as const)('takes the same columns as bytes over %s', field => {

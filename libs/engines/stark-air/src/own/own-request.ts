@@ -51,6 +51,22 @@ export function ownStatementFromJson(definition: OwnDefinition, json: OwnStateme
   };
 }
 
+/** A statement as requests have it: what {@link ownStatementFromJson} reads. */
+export function ownStatementToJson(definition: OwnDefinition, statement: OwnStatement): OwnStatementJson {
+  const { rows, publicInputs, start, given = {}, filler, hints } = statement;
+  const texts = (values: NamedElements) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const sent = sentColumns(definition, hints);
+  return {
+    rows,
+    ...(publicInputs && { public: texts(publicInputs) }),
+    ...(start && { start: texts(start) }),
+    ...(sent.length > 0 && { trace: sent.map(name => Array.from(given[name], String)) }),
+    ...(filler && { filler: texts(filler) }),
+    ...(hints && { hints }),
+  };
+}
+
 function rowsFromJson(definition: OwnDefinition, json: unknown, sentRows: number | undefined): number {
   const least = ownRowsMin(definition);
   if (json === undefined && sentRows === undefined)

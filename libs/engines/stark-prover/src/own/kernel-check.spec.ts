@@ -46,7 +46,7 @@ describe('a check of traces by the kernels', () => {
 
   it('finds public inputs that a trace is not of, and what breaks over M31', () => {
     const { columns, publicInputs } = made(20, 64);
-    for (const other of [{ k: 10n }, { end: 1n }]) {
+    for (const other of [{ k: 10n }, { end: 1n }] as Record<string, bigint>[]) {
       const place = [definition, columns, { ...publicInputs, ...other }, 20, 64] as const;
       expect(check(...place)).toEqual(checkOwnTrace(...place));
       expect(check(...place)).toBeDefined();

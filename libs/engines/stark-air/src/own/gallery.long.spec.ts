@@ -1,0 +1,2 @@
+// commit: ./gallery.spec.ts
+import './gallery.spec.js';
