@@ -1,4 +1,4 @@
-import { type Air, cubic8Air, fibonacciAir, hashChainAir } from '@svc/stark-air';
+import { type Air, cubic8Air, fibonacciAir, hashChainAir, ownAir, statement } from '@svc/stark-air';
 import { memoryOfProof } from '../../testing/inline-memory.js';
 import {
   assertProverMemory,
@@ -37,6 +37,32 @@ it.each([
       expect(used).toBeLessThanOrEqual(estimate);
       expect(used).toBeGreaterThan(0.8 * (estimate - fixedBytes));
     }
+  },
+);
+
+it.each(['gl3', 'm31'] as const)(
+  'bounds the memory of a statement that fixes cells in eight rows, over %s',
+  async profile => {
+    const s = statement(profile === 'm31' ? 'm31' : 'goldilocks');
+    const x = s.column('x');
+    s.require('step', x.next.sub(x.add(1)));
+    for (let row = 0; row < 8; row++) s.at(x, 5 * row, s.public(`cell_${row}`));
+    const air = ownAir(s.definition(), {}) as Air;
+    const parameters = {
+      ...{
+        profile,
+        traceLength: 8192,
+        blowupFactor: 2,
+        queryCount: 20,
+        grindingBits: 0,
+        zeroKnowledge: false,
+      },
+    };
+    const { columnCount, constraintDegree, boundaryRowCount } = air;
+    expect(boundaryRowCount).toBe(8);
+    const size = { columnCount, constraintDegree, ...parameters };
+    const used = await memoryOfProof(air, { rows: 100, start: { x: 1n } }, parameters, true);
+    expect(used).toBeLessThanOrEqual(estimateProverMemoryBytes({ ...size, boundaryRowCount }));
   },
 );
 

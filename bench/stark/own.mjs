@@ -1,0 +1,200 @@
+// A statement as JSON beside the same built in, and what definitions take beside what they are charged for.
+import { findAir, ownAir, readDefinition, statement } from '@svc/stark-air';
+import { OWN_UNITS_MAX, ownProofUnits, prove } from '@svc/stark-prover';
+import { createWasmBackend, estimateProverMemoryBytes, OwnThreads } from '@svc/stark-prover/node';
+import { PARAMETER_SETS, parametersOf, usableRowCount, verify } from '@svc/stark-verifier';
+
+/** The middle one, or the lower of two. */
+const median = list => list.toSorted((one, other) => one - other)[(list.length - 1) >> 1];
+const BLOWUP = 8;
+/** What a unit is said to be. */
+const UNIT_NS = 33;
+
+function fibonacci(field) {
+  const s = statement(field);
+  const [a, b] = [s.column('a'), s.column('b')];
+  s.require('shift', a.next.sub(b));
+  s.require('sum', b.next.sub(a.add(b)));
+  s.first(a, s.public('first'));
+  s.first(b, s.public('second'));
+  s.last(b, s.public('result'));
+  return { definition: s.definition(), start: { a: 1n, b: 1n } };
+}
+
+function cubic8(field) {
+  const s = statement(field);
+  const columns = Array.from({ length: 8 }, (_, i) => s.column(`c${i}`));
+  columns.forEach((x, i) =>
+    s.require(
+      `step_${i}`,
+      x.next.sub(
+        x
+          .mul(x)
+          .mul(x)
+          .add(columns[(i + 1) % 8]),
+      ),
+    ),
+  );
+  columns.forEach((x, i) => s.last(x, s.public(`end_${i}`)));
+  return {
+    definition: s.definition(),
+    start: Object.fromEntries(columns.map((_, i) => [`c${i}`, BigInt(i + 1)])),
+  };
+}
+
+/** `width` columns, one constraint each, of `operations` products and sums in all. */
+function wide(width, operations, degree) {
+  const s = statement('goldilocks');
+  const columns = Array.from({ length: width }, (_, i) => s.column(`c${i}`));
+  const each = Math.floor(operations / width);
+  columns.forEach((x, i) => {
+    let value = degree === 3 ? x.mul(x).mul(x) : degree === 2 ? x.mul(x) : x;
+    for (let k = degree; k < each - 1; k += 2)
+      value =
+        degree === 1
+          ? value.add(columns[(i + k) % width].mul(2 + ((k + i) % 60)))
+          : value.mul(2 + ((k + i) % 60)).add(columns[(i + k) % width]);
+    s.require(`k${i}`, x.next.sub(value));
+  });
+  s.last(columns[0], s.public('end'));
+  return {
+    definition: s.definition(),
+    start: Object.fromEntries(columns.map((_, i) => [`c${i}`, BigInt(i + 3)])),
+  };
+}
+
+/** @param {{ sizes: readonly number[], rounds: number }} options `sizes` are log2 of the rows; the middle one is taken */
+export async function benchOwn(report, { sizes, rounds }) {
+  const log2Rows = sizes[Math.floor(sizes.length / 2)];
+  const threads = new OwnThreads();
+  const backend = createWasmBackend({ threads: 2, idleMs: 60_000 });
+  try {
+    for (const [name, set, airId, witness, own] of [
+      [
+        'fibonacci',
+        'P100',
+        'raw/fibonacci/v1',
+        { inputs: { first: '1', second: '1' } },
+        fibonacci('goldilocks'),
+      ],
+      [
+        'cubic8',
+        'P100',
+        'raw/cubic8/v1',
+        { inputs: { input: [1, 2, 3, 4, 5, 6, 7, 8] } },
+        cubic8('goldilocks'),
+      ],
+      [
+        'fibonacci over M31',
+        'm31',
+        'raw/fibonacci/v1',
+        { inputs: { first: '1', second: '1' } },
+        fibonacci('m31'),
+      ],
+    ])
+      await besideBuiltIn(report, { name, set, airId, witness, own, log2Rows, rounds, threads, backend });
+    await beside(report, { log2Rows: Math.max(11, Math.min(14, log2Rows)), rounds, threads, backend });
+  } finally {
+    await Promise.all([threads.close(), backend.close()]);
+  }
+}
+
+async function besideBuiltIn(report, { name, set, airId, witness, own, log2Rows, rounds, threads, backend }) {
+  const parameters = parametersOf(PARAMETER_SETS[set], 2 ** log2Rows, BLOWUP);
+  const built = findAir(airId, own.definition.field);
+  const input = built.witnessFromJson(witness);
+  const json = own.definition.canonical;
+  const read = readDefinition(json);
+  const air = ownAir(read, {});
+  const rows = parameters.traceLength - 1;
+  const made = await threads.trace(read, { rows, start: own.start }, parameters.traceLength);
+  const times = { built: [], json: [] };
+  for (let i = -1; i < rounds; i++)
+    for (const [kind, one, given] of [
+      ['built', built, input],
+      ['json', air, { ...made, rows }],
+    ]) {
+      const { stageMs } = await prove({ air: one, witness: given, parameters, backend });
+      const { execute: _trace, ...stages } = stageMs;
+      if (i >= 0) times[kind].push(Object.values(stages).reduce((sum, ms) => sum + ms, 0));
+    }
+  const began = performance.now();
+  await threads.trace(read, { rows, start: own.start }, parameters.traceLength);
+  const traceMs = performance.now() - began;
+  const [builtMs, jsonMs] = [median(times.built), median(times.json)];
+  report.table(`${name}, 2^${log2Rows} rows, ${set}: built in beside JSON of ${json.length} bytes`);
+  report.row('built in', { proveMs: builtMs });
+  report.row('as JSON', { proveMs: jsonMs, traceMs });
+  report.verdict(`${name} as JSON beside built in`, jsonMs / builtMs, 'at most', 1.1);
+}
+
+/** What ten definitions take, each in time and memory, beside what they are charged for. */
+async function beside(report, { log2Rows, rounds, threads, backend }) {
+  report.table(`what is charged beside what is taken, 2^${log2Rows} rows, P100, hidden`);
+  const shapes = [
+    [1, 8, 1],
+    [8, 16, 1],
+    [8, 16, 2],
+    [8, 16, 3],
+    [8, 512, 3],
+    [8, 2_048, 3],
+    [32, 64, 2],
+    [64, 128, 2],
+    [64, 128, 3],
+    [64, 2_048, 3],
+  ];
+  const nsPerUnit = [];
+  for (const shape of shapes) {
+    const { definition, start } = wide(...shape);
+    const parameters = parametersOf(PARAMETER_SETS.P100, 2 ** log2Rows, BLOWUP, true);
+    const rowCount = usableRowCount(parameters);
+    const rows = rowCount - 1;
+    const units = ownProofUnits(definition, parameters);
+    const fresh = createWasmBackend({ threads: 2 });
+    const air = ownAir(definition, {});
+    const times = [];
+    for (let i = -1; i < rounds; i++) {
+      const began = performance.now();
+      const made = await threads.trace(definition, { rows, start }, rowCount);
+      const { proof, publicInputs } = await prove({
+        air,
+        witness: { ...made, rows },
+        parameters,
+        backend: i < 0 ? fresh : backend,
+      });
+      if (i >= 0) times.push(performance.now() - began);
+      else {
+        const claim = {
+          proof,
+          airId: air.id,
+          air: definition.canonical,
+          publicInputs: air.publicInputsToJson(publicInputs),
+        };
+        if (!verify(claim).valid) throw new Error('a proof of ours was rejected');
+      }
+    }
+    const { columnCount, constraintDegree, boundaryRowCount } = air;
+    const estimate = estimateProverMemoryBytes({
+      ...parameters,
+      columnCount,
+      constraintDegree,
+      boundaryRowCount,
+    });
+    const ms = median(times);
+    nsPerUnit.push((ms * 1e6) / units);
+    const [width, operations, degree] = shape;
+    report.row(`${width} columns, ${operations} operations, degree ${degree}`, {
+      ...{ ms, nsPerUnit: (ms * 1e6) / units, share: units / OWN_UNITS_MAX },
+      memoryShare: fresh.memoryBytesPeak / estimate,
+    });
+    await fresh.close();
+  }
+  const middle = median(nsPerUnit);
+  report.note(`A unit took ${middle.toFixed(1)} ns in the middle; it is said to be ${UNIT_NS}.`);
+  report.verdict(
+    'time by unit, farthest from the middle',
+    Math.max(...nsPerUnit.map(ns => Math.max(ns / middle, middle / ns))),
+    'at most',
+    1.25,
+  );
+}
