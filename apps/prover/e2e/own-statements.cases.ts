@@ -86,13 +86,14 @@ function galleryRequests(): [string, object][] {
 export function describeOwnStatements(clientOf: () => BusClient): void {
   describe('a statement of the gallery', () => {
     it.each(galleryRequests())('is told, sold and verified: %s', async (_name, request) => {
-      const told = await clientOf().call(starkProveContract.checkAir, request as never);
-      const call = { request: { statement: 'own', ...request } as never, receipt: 'r' };
+      const { air: sent, ...named } = request as { air: string };
+      const told = await clientOf().call(starkProveContract.checkAir, named as never);
+      const call = { request: { statement: 'own', ...named } as never, receipt: 'r' };
       const { proof, publicInputs, airId, air } = await clientOf().call(
         starkProveContract.proveGoldilocks,
         call,
       );
-      expect([told.holds, told.publicInputs]).toEqual([true, publicInputs]);
+      expect([told.holds, told.publicInputs, told.air, air]).toEqual([true, publicInputs, sent, sent]);
       await expect(
         clientOf().call(proverContract.verifyProof, {
           proof,
@@ -291,6 +292,13 @@ export function describeOwnStatements(clientOf: () => BusClient): void {
         'UNPROCESSABLE',
         'airId',
         'air-id-mismatch',
+      ],
+      [
+        'an id that the gallery has not',
+        () => ({ air: undefined, airId: `air/sha256:${'1'.repeat(64)}` }),
+        'UNPROCESSABLE',
+        'air',
+        'definition-unknown',
       ],
       ['an id of ours', () => ({ airId: 'raw/fibonacci/v1' }), 'VALIDATION_FAILED', 'airId'],
       [

@@ -3117,7 +3117,7 @@ export interface components {
       rail: 'PROCESSOR_MPP_OR_L402';
     };
     AirCheckRequest: {
-      air: components['schemas']['AirDefinition'];
+      air?: components['schemas']['AirDefinition'];
       airId?: string;
       /**
        * @description raw, own: rows of the trace, a power of two; by default what the statement needs
@@ -6444,7 +6444,7 @@ export interface components {
     StarkProveM31Request: {
       air?: components['schemas']['AirDefinition'];
       /**
-       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came
+       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came; of a statement of the gallery it stands alone
        * @example raw/fibonacci/v1
        */
       airId?: string;
@@ -6560,7 +6560,7 @@ export interface components {
     StarkProveRequest: {
       air?: components['schemas']['AirDefinition'];
       /**
-       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came
+       * @description raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came; of a statement of the gallery it stands alone
        * @example raw/fibonacci/v1
        */
       airId?: string;

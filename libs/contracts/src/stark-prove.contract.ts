@@ -73,7 +73,7 @@ const statementFields = {
     .optional()
     .meta({
       description:
-        'raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came',
+        'raw: the AIR; own: the id of `air` as you have computed it, which must be the id of what came; of a statement of the gallery it stands alone',
       example: 'raw/fibonacci/v1',
     }),
   air: AirDefinition.optional(),
@@ -130,7 +130,7 @@ function refuseForeignMembers(body: StatementFields, context: z.RefinementCtx): 
         refuse('trace', 'a raw statement takes trace or inputs, one of the two');
       return;
     case 'own':
-      if (!has('air')) refuse('air', 'is required for an own statement');
+      if (!has('air') && !has('airId')) refuse('air', 'is required for an own statement');
       if (String(body['airId'] ?? 'air/').startsWith('raw/')) refuse('airId', 'is that of a raw statement');
       if (has('trace') && has('traceBytes'))
         refuse('traceBytes', 'an own statement takes trace or traceBytes, one of the two');
@@ -172,7 +172,7 @@ export type StarkProveM31Request = z.output<typeof StarkProveM31Request>;
 /** Body of `POST /v1/zk/airs/check`: a definition, and as much of a statement under it as there is. */
 export const AirCheckRequest = z
   .strictObject({
-    air: AirDefinition,
+    air: AirDefinition.optional(),
     airId: OwnAirId.optional(),
     ...ownTraceFields,
     trace: TraceColumns.optional(),
@@ -182,6 +182,8 @@ export const AirCheckRequest = z
   })
   .superRefine((body, context) => {
     refuseManyElements(body.trace, context);
+    if (body.air === undefined && body.airId === undefined)
+      context.addIssue({ code: 'custom', path: ['air'], message: 'is required, or airId of the gallery' });
     if (body.trace && body.traceBytes !== undefined)
       context.addIssue({
         code: 'custom',

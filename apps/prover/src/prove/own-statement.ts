@@ -40,7 +40,7 @@ export type OwnRequest = StarkProveRequest | StarkProveM31Request;
 const DEFAULT_SETS = { goldilocks: 'P100', m31: 'm31' } as const;
 
 /** The text of a definition that came as text or as an object. */
-export const definitionText = (air: AirCheckRequest['air']): string =>
+export const definitionText = (air: NonNullable<AirCheckRequest['air']>): string =>
   typeof air === 'string' ? air : JSON.stringify(air);
 
 /** A plan of a proof under a definition, which `plan.witness` is still to be made a trace of. */
@@ -111,10 +111,11 @@ export class OwnStatements {
   }
 
   private async read(
-    { air = '', airId, friBlowup, zeroKnowledge = true }: AirCheckRequest | OwnRequest,
+    { air, airId, friBlowup, zeroKnowledge = true }: AirCheckRequest | OwnRequest,
     statement?: OwnStatementJson,
   ): Promise<OwnReading> {
-    const reading = await this.threads.read(definitionText(air), statement).catch((error: unknown) => {
+    const named = air === undefined ? { id: airId ?? '' } : { text: definitionText(air) };
+    const reading = await this.threads.read(named, statement).catch((error: unknown) => {
       throw engineProblemOf(error, { friBlowup, zeroKnowledge, sent: statement });
     });
     const { id } = reading.definition;

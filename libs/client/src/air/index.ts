@@ -20,6 +20,7 @@ export {
   entriesFrom,
   flag,
   GALLERY,
+  galleryText,
   makeOwnTrace,
   meanOfReadings,
   memberLeaf,

@@ -9,6 +9,7 @@ import {
   definitionFromJson,
   findAir,
   findRawAir,
+  galleryText,
   hashChainInputDigest,
   makeOwnTrace,
   ownAir,
@@ -174,7 +175,7 @@ function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: 
     return wishOf('/v1/stark/prove-goldilocks', { ...request, statement: 'binding' }, opening, stated);
   const schema = path === '/v1/stark/prove-m31' ? StarkProveM31Request : StarkProveRequest;
   const { statement, parameterSet, friBlowup, contextDomain = '', ...members } = schema.parse(request);
-  const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, air = '', ...choices } = members;
+  const { publicInputs = [], privateWitness = [], airId = '', trace, inputs, air, ...choices } = members;
   const wish = { parameterSet, friBlowup, contextDomain, ...choices };
   switch (statement) {
     case 'binding': {
@@ -194,7 +195,7 @@ function wishOf(path: ProofPath, request: JsonObject, opening: unknown, stated: 
     case 'raw':
       return { ...wish, airId, witness: trace === undefined ? { inputs } : { trace } };
     case 'own': {
-      const definition = definitionOf(air);
+      const definition = definitionOf(air ?? galleryText(airId) ?? '');
       const { public: values, rows, start, traceBytes, filler, hints } = choices;
       return {
         ...wish,

@@ -13,7 +13,8 @@ export type DefinitionErrorCode =
   | 'column-unused'
   | 'public-input-unbound'
   | 'boundary-repeated'
-  | 'boundary-rows-too-many';
+  | 'boundary-rows-too-many'
+  | 'definition-unknown';
 
 /** A definition that is refused. `path` names the place, dots between levels; `max` and `got` stand where a bound is passed. */
 export class DefinitionError extends Error {

@@ -11,6 +11,19 @@ export const GALLERY: Readonly<Record<string, () => Statement>> = {
   controller: controllerKeptItsLaw,
 };
 
+let galleryTexts: ReadonlyMap<string, string> | undefined;
+
+/** The text of a statement of the gallery, by its id; undefined for any other. */
+export function galleryText(id: string): string | undefined {
+  galleryTexts ??= new Map(
+    Object.values(GALLERY).map(write => {
+      const definition = write().definition();
+      return [definition.id, definition.canonical];
+    }),
+  );
+  return galleryTexts.get(id);
+}
+
 const SPONGE = SPONGES.goldilocks;
 const DIGEST = SPONGE.rate;
 const [LEAF_TAG, NULLIFIER_TAG] = ['leaf', 'nullify'];

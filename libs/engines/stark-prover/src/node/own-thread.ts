@@ -6,6 +6,7 @@ import {
   type DefinitionErrorCode,
   type DefinitionFacts,
   definitionFacts,
+  galleryText,
   makeOwnTrace,
   ownAir,
   type OwnDefinition,
@@ -22,9 +23,12 @@ import {
 import { kernelCheck } from '../own/kernel-check.js';
 import { constraintProgram, ConstraintRegistersError } from '../wasm/stored-program.js';
 
+/** A definition by its text, or by its id where the gallery has it. */
+export type NamedDefinition = { readonly text: string } | { readonly id: string };
+
 /** What a thread does: it reads a definition and a statement under it, or makes the trace of one. */
 export type OwnTask =
-  | { readonly kind: 'read'; readonly text: string; readonly statement?: OwnStatementJson }
+  | { readonly kind: 'read'; readonly named: NamedDefinition; readonly statement?: OwnStatementJson }
   | {
       readonly kind: 'trace';
       readonly definition: OwnDefinition;
@@ -92,14 +96,21 @@ async function answerTo(task: OwnTask): Promise<OwnReading | OwnTrace> {
   const kernels = await executor;
   if (task.kind === 'trace')
     return makeOwnTrace(task.definition, task.statement, task.rowCount, kernelCheck(kernels));
-  const definition = known.get(task.text) ?? readDefinition(task.text);
-  known.delete(task.text);
-  known.set(task.text, definition);
+  const source = textOf(task.named);
+  const definition = known.get(source) ?? readDefinition(source);
+  known.delete(source);
+  known.set(source, definition);
   for (const text of known.keys()) if (known.size > KNOWN_MAX) known.delete(text);
   const statement = task.statement && ownStatementFromJson(definition, task.statement);
   const air = ownAir(definition, statement?.publicInputs ?? {}) as Air;
   constraintProgram(kernels, air);
   return { definition, facts: definitionFacts(definition), statement };
+}
+
+function textOf(named: NamedDefinition): string {
+  const text = 'text' in named ? named.text : galleryText(named.id);
+  if (text !== undefined) return text;
+  throw new DefinitionError('definition-unknown', '', 'did not come, and the gallery has none of this id');
 }
 
 function faultOf(error: unknown): OwnFault | undefined {

@@ -9,7 +9,7 @@ import {
   WitnessError,
 } from '@svc/stark-air';
 import { ConstraintRegistersError } from '../wasm/stored-program.js';
-import type { OwnFault, OwnReading, OwnReply, OwnTask } from './own-thread.js';
+import type { NamedDefinition, OwnFault, OwnReading, OwnReply, OwnTask } from './own-thread.js';
 
 export type { OwnReading } from './own-thread.js';
 
@@ -28,7 +28,7 @@ export interface OwnThreadsOptions {
  *
  * @example
  * const threads = new OwnThreads();
- * const { definition, facts } = await threads.read(text);
+ * const { definition, facts } = await threads.read({ text });
  */
 export class OwnThreads {
   private readonly threads: ThreadTasks<OwnTask, OwnReply>;
@@ -50,8 +50,8 @@ export class OwnThreads {
    * Reads a definition, and a statement under it, and sees that the prover has registers for its constraints.
    * @throws DefinitionError, WitnessError, ConstraintRegistersError; ThreadTasksError where it was not read
    */
-  async read(text: string, statement?: OwnStatementJson): Promise<OwnReading> {
-    return (await this.run({ kind: 'read', text, ...(statement && { statement }) })) as OwnReading;
+  async read(named: NamedDefinition, statement?: OwnStatementJson): Promise<OwnReading> {
+    return (await this.run({ kind: 'read', named, ...(statement && { statement }) })) as OwnReading;
   }
 
   /**
