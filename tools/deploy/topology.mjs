@@ -103,7 +103,16 @@ const EDGE_OF_PROVER = [
     'admit-m31',
     'cancel-proof',
   ],
-  ...['verify-proof', 'verify-audit', 'pq-verify', 'fetch-proof', 'proof-digest', 'proof-keys', 'attest'],
+  ...[
+    'check-air',
+    'verify-proof',
+    'verify-audit',
+    'pq-verify',
+    'fetch-proof',
+    'proof-digest',
+    'proof-keys',
+    'attest',
+  ],
   ...['admit-job', 'start-job', 'job', 'job-events', 'job-of-claim', 'cancel-job'],
 ];
 
