@@ -9,6 +9,7 @@ use crate::geometry::{horner, invert, Composition, Geometry, OpenedLeaf};
 use crate::params::Sizes;
 use crate::reader::Rejection;
 use crate::transcript::Transcript;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 pub struct Circle {
     sizes: Sizes,
@@ -125,15 +126,19 @@ impl Geometry for Circle {
     }
 
     fn periodic(&self, columns: &[Vec<M31>]) -> Result<Vec<Qm31>, Rejection> {
-        let mut weights: Vec<Qm31> = Vec::new();
+        let mut weights: BTreeMap<usize, Vec<Qm31>> = BTreeMap::new();
         let mut values = Vec::new();
         for column in columns {
             let period = column.len();
-            if weights.len() != period {
-                let point = self.z.times((self.sizes.length / period) as u64);
-                weights = interpolation_weights(period, point)
-                    .ok_or_else(|| Rejection::new("a periodic column that is not determined"))?;
-            }
+            let weights = match weights.entry(period) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let point = self.z.times((self.sizes.length / period) as u64);
+                    place.insert(interpolation_weights(period, point).ok_or_else(|| {
+                        Rejection::new("a periodic column that is not determined")
+                    })?)
+                }
+            };
             let terms = weights.iter().zip(column);
             values.push(terms.fold(Qm31::zero(), |sum, (&w, &c)| sum + w * lift(c)));
         }

@@ -1,5 +1,7 @@
 //! `second-verifier <directory> [--min-security <bits>]`: verifies the claims of a directory.
 
+use second_verifier::own::Definition;
+use second_verifier::security::Security;
 use second_verifier::verify::{verify, Claim};
 use serde_json::{json, Value};
 use std::path::Path;
@@ -29,7 +31,7 @@ fn options() -> Option<Options> {
     })
 }
 
-fn check(line: &Value, options: &Options) -> Result<(), String> {
+fn check(line: &Value, options: &Options) -> Result<Security, String> {
     let text = |name: &str| {
         line.get(name)
             .and_then(Value::as_str)
@@ -39,10 +41,16 @@ fn check(line: &Value, options: &Options) -> Result<(), String> {
         None | Some(Value::Null) => None,
         Some(value) => Some(value.as_u64().ok_or("traceLength is no integer")?),
     };
+    let air = match line.get("air") {
+        None => None,
+        Some(Value::String(text)) => Some(text.as_str()),
+        Some(_) => return Err("air is no string".into()),
+    };
     let path = Path::new(&options.directory).join(text("proofFile")?);
     let proof = std::fs::read(path).map_err(|error| format!("the proof file: {error}"))?;
     let claim = Claim {
         air_id: text("airId")?,
+        air,
         context_domain: text("contextDomain")?,
         public_inputs: line.get("publicInputs").unwrap_or(&Value::Null),
         trace_length,
@@ -51,19 +59,32 @@ fn check(line: &Value, options: &Options) -> Result<(), String> {
 }
 
 fn answer(line: &[u8], options: &Options) -> String {
-    let (id, result) = match serde_json::from_slice::<Value>(line) {
+    let (id, result, definition) = match serde_json::from_slice::<Value>(line) {
         Ok(value) => {
             let id = value.get("id").cloned().unwrap_or(Value::Null);
-            (id, check(&value, options))
+            let text = value.get("air").and_then(Value::as_str);
+            let definition = text.and_then(|text| Definition::read(text).ok());
+            (id, check(&value, options), definition)
         }
         // A lone surrogate, for one, is no JSON text that this parser takes: the id is looked for by hand.
         Err(error) => (
             id_of(line),
             Err(format!("the claim does not parse: {error}")),
+            None,
         ),
     };
     let reason = result.as_ref().err().map_or("", String::as_str);
-    json!({ "id": id, "valid": result.is_ok(), "reason": reason }).to_string()
+    let figure = |of: fn(&Security) -> u32| result.as_ref().ok().map(of);
+    json!({
+        "id": id,
+        "valid": result.is_ok(),
+        "reason": reason,
+        "securityBits": figure(|security| security.proven),
+        "conjecturedSecurityBits": figure(|security| security.heuristic),
+        // What the text beside the proof is read as, whatever the proof is worth.
+        "definition": definition.map(|definition| definition.id()),
+    })
+    .to_string()
 }
 
 /// The first id in a claim that does not parse.

@@ -1,15 +1,16 @@
 //! The verifier: header and policy, transcript, identity at z, queries.
 
-use crate::airs::{Air, Boundary, Statement, ZeroKnowledge};
+use crate::airs::{Boundary, Statement, ZeroKnowledge};
 use crate::circle_profile::Circle;
-use crate::extension::{Extension, Gl2, Gl3};
+use crate::extension::{Extension, Gl2, Gl3, Qm31};
 use crate::geometry::{Composition, Geometry, OpenedLeaf};
 use crate::merkle::{check_multiproof, leaf_hash, read_cap};
 use crate::multiplicative::Multiplicative;
 use crate::params::{Header, Profile, Sizes, HEADER_BYTES};
 use crate::poseidon2::SpongeField;
+use crate::program::Program;
 use crate::reader::{require, Reader, Rejection};
-use crate::security::security_bits;
+use crate::security::{security_bits, Security};
 use crate::transcript::{nonce_suffices, Digest, Transcript};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,23 +18,99 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is claimed to be proved.
 pub struct Claim<'a> {
     pub air_id: &'a str,
+    /// The text of a definition, beside an id that is the hash of one.
+    pub air: Option<&'a str>,
     pub context_domain: &'a str,
     pub public_inputs: &'a Value,
     pub trace_length: Option<u64>,
 }
 
-/// Verifies a proof of a claim whose proven security must be at least `least_bits`.
-pub fn verify(claim: &Claim, proof: &[u8], least_bits: u32) -> Result<(), Rejection> {
-    let head = proof.get(..HEADER_BYTES).unwrap_or(proof);
-    let header = Header::parse(head)?;
-    require(
-        header.is_published(),
-        "parameters of no published parameter set",
-    )?;
+/// Verifies a proof of a claim whose proven security must be at least `least_bits`; says how secure it is.
+pub fn verify(claim: &Claim, proof: &[u8], least_bits: u32) -> Result<Security, Rejection> {
+    let header = read_header(proof)?;
     match header.profile {
         Profile::Gl3 => run::<Multiplicative<Gl3>>(claim, header, proof, least_bits),
         Profile::Gl2 => run::<Multiplicative<Gl2>>(claim, header, proof, least_bits),
         Profile::M31 => run::<Circle>(claim, header, proof, least_bits),
+    }
+}
+
+/// The state of the transcript after message 1, of which nothing but the header stands in the proof.
+pub fn state_after_statement(claim: &Claim, proof: &[u8]) -> Result<Digest, Rejection> {
+    let header = read_header(proof)?;
+    let state = match header.profile {
+        Profile::Gl3 => Beginning::<Gl3>::new(claim, header, proof)?
+            .transcript
+            .state(),
+        Profile::Gl2 => Beginning::<Gl2>::new(claim, header, proof)?
+            .transcript
+            .state(),
+        Profile::M31 => Beginning::<Qm31>::new(claim, header, proof)?
+            .transcript
+            .state(),
+    };
+    Ok(state)
+}
+
+fn read_header(proof: &[u8]) -> Result<Header, Rejection> {
+    let header = Header::parse(proof.get(..HEADER_BYTES).unwrap_or(proof))?;
+    require(
+        header.is_published(),
+        "parameters of no published parameter set",
+    )?;
+    Ok(header)
+}
+
+/// What is known before anything behind the header is read.
+struct Beginning<E: Extension> {
+    program: Program,
+    sizes: Sizes,
+    statement: Statement<E::Base>,
+    security: Security,
+    /// After message 1.
+    transcript: Transcript,
+}
+
+impl<E: Extension> Beginning<E>
+where
+    E::Base: SpongeField,
+{
+    fn new(claim: &Claim, header: Header, proof: &[u8]) -> Result<Self, Rejection> {
+        let program = Program::of(claim.air_id, claim.air, header.version)?;
+        require(
+            program.is_over::<E::Base>(),
+            "the AIR is not defined over the profile's field",
+        )?;
+        let zk_allowed = match program.zero_knowledge() {
+            ZeroKnowledge::Never => !header.zero_knowledge,
+            ZeroKnowledge::Optional => true,
+            ZeroKnowledge::Always => header.zero_knowledge,
+        };
+        require(zk_allowed, "the AIR has another zero-knowledge flag")?;
+        require(
+            claim.context_domain.len() <= 256,
+            "the context domain is too long",
+        )?;
+        let sizes = Sizes::new(header, program.shape::<E::Base>(), E::DEGREE)?;
+        require(
+            sizes.length >= program.least_length(),
+            "a trace shorter than the AIR's least",
+        )?;
+        require(
+            claim.trace_length.is_none_or(|n| n == sizes.length as u64),
+            "another trace length than the claim's",
+        )?;
+        let statement = program.statement(claim.public_inputs, sizes.rows())?;
+        let security = security_bits(&sizes, statement.boundary.len());
+        let mut transcript = Transcript::default();
+        transcript.absorb(1, &statement_bytes(claim, &program, &statement, proof));
+        Ok(Beginning {
+            program,
+            sizes,
+            statement,
+            security,
+            transcript,
+        })
     }
 }
 
@@ -42,59 +119,35 @@ fn run<G: Geometry>(
     header: Header,
     proof: &[u8],
     least_bits: u32,
-) -> Result<(), Rejection>
+) -> Result<Security, Rejection>
 where
     <G::E as Extension>::Base: SpongeField,
 {
-    let air = Air::find(claim.air_id).ok_or_else(|| Rejection::new("an unknown AIR"))?;
+    let beginning = Beginning::<G::E>::new(claim, header, proof)?;
+    let security = beginning.security;
     require(
-        air.is_over::<<G::E as Extension>::Base>(),
-        "the AIR is not defined over the profile's field",
-    )?;
-    let zk_allowed = match air.zero_knowledge() {
-        ZeroKnowledge::Never => !header.zero_knowledge,
-        ZeroKnowledge::Optional => true,
-        ZeroKnowledge::Always => header.zero_knowledge,
-    };
-    require(zk_allowed, "the AIR has another zero-knowledge flag")?;
-    require(
-        claim.context_domain.len() <= 256,
-        "the context domain is too long",
-    )?;
-    let shape = air.shape::<<G::E as Extension>::Base>();
-    let sizes = Sizes::new(header, shape, <G::E as Extension>::DEGREE)?;
-    require(
-        sizes.length >= air.least_length(),
-        "a trace shorter than the AIR's least",
-    )?;
-    require(
-        claim.trace_length.is_none_or(|n| n == sizes.length as u64),
-        "another trace length than the claim's",
-    )?;
-    let statement = air.statement(claim.public_inputs, sizes.rows())?;
-    require(
-        security_bits(&sizes, statement.boundary.len()).proven >= least_bits,
+        security.proven >= least_bits,
         "the security is below the policy's minimum",
     )?;
-    let mut transcript = Transcript::default();
-    transcript.absorb(1, &statement_bytes(claim, air, &statement, proof));
     let reader = Reader::new(&proof[HEADER_BYTES..]);
-    Run::<G>::commit(air, sizes, &statement, transcript, reader)?.open()
+    Run::<G>::commit(beginning, reader)?.open()?;
+    Ok(security)
 }
 
 /// Message 1 of the transcript.
 fn statement_bytes<F: SpongeField>(
     claim: &Claim,
-    air: Air,
+    program: &Program,
     statement: &Statement<F>,
     proof: &[u8],
 ) -> Vec<u8> {
     let mut message = proof[..HEADER_BYTES].to_vec();
     let number = |out: &mut Vec<u8>, n: usize| out.extend_from_slice(&(n as u32).to_le_bytes());
-    number(&mut message, air.id().len());
-    message.extend_from_slice(air.id().as_bytes());
+    let id = program.id();
+    number(&mut message, id.len());
+    message.extend_from_slice(id.as_bytes());
     let version = proof[8];
-    message.extend_from_slice(&air.digest::<F>(version));
+    message.extend_from_slice(&program.digest::<F>(version));
     number(&mut message, claim.context_domain.len());
     message.extend_from_slice(claim.context_domain.as_bytes());
     number(&mut message, statement.elements.len());
@@ -145,13 +198,14 @@ where
     <G::E as Extension>::Base: SpongeField,
 {
     /// Reads and absorbs the messages up to the nonce, checks the identity at z, and draws the positions.
-    fn commit(
-        air: Air,
-        sizes: Sizes,
-        statement: &Statement<<G::E as Extension>::Base>,
-        mut transcript: Transcript,
-        mut reader: Reader<'a>,
-    ) -> Result<Self, Rejection> {
+    fn commit(beginning: Beginning<G::E>, mut reader: Reader<'a>) -> Result<Self, Rejection> {
+        let Beginning {
+            program,
+            sizes,
+            statement,
+            mut transcript,
+            ..
+        } = beginning;
         let trace_cap = read_cap(&mut reader, sizes.leaves(0))?;
         transcript.absorb(2, &cap_bytes(&trace_cap));
         let alpha = transcript.draw();
@@ -162,7 +216,12 @@ where
         let geometry = G::new(sizes, &mut transcript);
         let count = 2 * sizes.shape.width + G::values_per_column() * sizes.composition_columns;
         let values: Vec<G::E> = reader.elements(count)?;
-        check_identity(air, &geometry, &sizes, statement, &values, &overflow, alpha)?;
+        let out_of_domain = OutOfDomain {
+            values: &values,
+            overflow: &overflow,
+            alpha,
+        };
+        out_of_domain.check(&program, &geometry, &sizes, &statement)?;
         transcript.absorb(4, &bytes_of(&values));
         let gamma = transcript.draw();
         let mut lambdas = vec![transcript.draw()];
@@ -297,33 +356,40 @@ where
     }
 }
 
-/// The constraints at z must give what the committed chunks say.
-fn check_identity<G: Geometry>(
-    air: Air,
-    geometry: &G,
-    sizes: &Sizes,
-    statement: &Statement<<G::E as Extension>::Base>,
-    values: &[G::E],
-    overflow: &[G::E],
-    alpha: G::E,
-) -> Result<(), Rejection>
+/// What is sent of the point z, and the challenge that combines the constraints there.
+struct OutOfDomain<'a, E> {
+    values: &'a [E],
+    overflow: &'a [E],
+    alpha: E,
+}
+
+impl<E: Extension> OutOfDomain<'_, E>
 where
-    <G::E as Extension>::Base: SpongeField,
+    E::Base: SpongeField,
 {
-    let width = sizes.shape.width;
-    let (columns, rest) = values.split_at(width);
-    let (next, chunks) = rest.split_at(width);
-    let periodic = geometry.periodic(&air.periodic_columns())?;
-    let transitions = air.constraints::<<G::E as Extension>::Base, G::E>(columns, next, &periodic);
-    let composed = geometry.composed(&Composition {
-        transitions: &transitions,
-        boundary: &statement.boundary,
-        columns,
-        alpha,
-    })?;
-    let chunk_values = &chunks[..G::values_per_column() * sizes.chunks];
-    require(
-        composed == geometry.committed(chunk_values, overflow),
-        "the out-of-domain values do not satisfy the constraints",
-    )
+    /// The constraints at z must give what the committed chunks say.
+    fn check<G: Geometry<E = E>>(
+        &self,
+        program: &Program,
+        geometry: &G,
+        sizes: &Sizes,
+        statement: &Statement<E::Base>,
+    ) -> Result<(), Rejection> {
+        let width = sizes.shape.width;
+        let (columns, rest) = self.values.split_at(width);
+        let (next, chunks) = rest.split_at(width);
+        let periodic = geometry.periodic(&program.periodic_columns())?;
+        let transitions = program.constraints(columns, next, &periodic, statement);
+        let composed = geometry.composed(&Composition {
+            transitions: &transitions,
+            boundary: &statement.boundary,
+            columns,
+            alpha: self.alpha,
+        })?;
+        let chunk_values = &chunks[..G::values_per_column() * sizes.chunks];
+        require(
+            composed == geometry.committed(chunk_values, self.overflow),
+            "the out-of-domain values do not satisfy the constraints",
+        )
+    }
 }

@@ -30,6 +30,7 @@ impl Sample {
     fn claim(&self) -> Claim<'_> {
         Claim {
             air_id: self.claim["airId"].as_str().expect("an id"),
+            air: self.claim.get("air").and_then(Value::as_str),
             context_domain: self.claim["contextDomain"].as_str().expect("a context"),
             public_inputs: &self.claim["publicInputs"],
             trace_length: None,
@@ -46,7 +47,7 @@ fn honest_proofs_of_every_profile_verify() {
     let samples = samples();
     assert_eq!(samples.len(), 9);
     for sample in &samples {
-        assert_eq!(verify(&sample.claim(), &sample.proof, 0), Ok(()));
+        assert!(verify(&sample.claim(), &sample.proof, 0).is_ok());
     }
 }
 
