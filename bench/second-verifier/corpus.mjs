@@ -1,8 +1,8 @@
-// Claims for two verifiers to agree on: honest proofs of every AIR under every parameter set, and mutated ones.
-import { createHash } from 'node:crypto';
+// Claims for two verifiers to agree on: honest proofs of every AIR and of definitions, under every parameter set, and mutated ones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findAir, fieldOf, preimageDigest } from '@svc/stark-air';
+import { findAir, preimageDigest } from '@svc/stark-air';
+import { UP_AND_SQUARE } from '@svc/stark-air/testing';
 import { prove } from '@svc/stark-prover';
 import { createWasmBackend } from '@svc/stark-prover/node';
 import {
@@ -11,7 +11,11 @@ import {
   parametersOf,
   setParameters,
   traceLengthFor,
+  usableRowCount,
 } from '@svc/stark-verifier';
+import { draw, numbers, pick, seedWith } from './draw.mjs';
+import { BESIDE_MUTATIONS, OWN_MUTATIONS } from './own-mutations.mjs';
+import { drawOwnStatement, spelledOtherwise } from './own-statements.mjs';
 
 const LENGTHS = [64, 128, 256, 512, 1024, 2048, 4096];
 /** Two and three committed layers; one proof in {@link LONG_EVERY}. */
@@ -19,15 +23,8 @@ const LONG_LENGTHS = [32_768, 65_536];
 const LONG_EVERY = 40;
 const FLIPPED_BITS = 'flipped bit';
 
-/** Numbers below `bound` from SHA-256 in counter mode: the same corpus for the same seed. */
-let seed = 1;
-let counter = 0;
-function draw(bound) {
-  const digest = createHash('sha256').update(`${seed}/${counter++}`).digest();
-  return digest.readUIntBE(0, 6) % bound;
-}
-const pick = list => list[draw(list.length)];
-const numbers = count => Array.from({ length: count }, () => String(draw(2 ** 31 - 1)));
+/** Of honest claims one in so many is under a definition of somebody else. */
+const OWN_EVERY = 3;
 
 function drawBinding(contextDomain) {
   return { contextDomain, publicInputs: numbers(draw(5)), privateWitness: numbers(draw(4)) };
@@ -78,35 +75,78 @@ function drawRulesLeaf() {
   return { salt, rulesetHash: bytes(32), contentDigest: bytes(32), rules };
 }
 
-function drawStatement() {
+const CONTEXTS = ['', 'svc/corpus', 'ümläut ✓', 'x'.repeat(256)];
+
+function drawParameters() {
   const set = pick(Object.values(PARAMETER_SETS));
   const blowupFactor = Number(pick(Object.keys(set.queryCounts)));
   const field = set.profile === 'm31' ? 'm31' : 'goldilocks';
-  const airs = Object.keys(WITNESSES).flatMap(id => findAir(id, field) ?? []);
-  const air = pick(airs);
-  const zeroKnowledge = air.zeroKnowledge === 'always' || (air.zeroKnowledge === 'optional' && draw(4) === 0);
-  const contextDomain = pick(['', 'svc/corpus', 'ümläut ✓', 'x'.repeat(256)]);
-  return { set, blowupFactor, air, zeroKnowledge, contextDomain };
+  return { set, blowupFactor, field };
 }
 
-async function makeValid(backend, index) {
-  const { set, blowupFactor, air, zeroKnowledge, contextDomain } = drawStatement();
+const zeroKnowledgeOf = air =>
+  air.zeroKnowledge === 'always' || (air.zeroKnowledge === 'optional' && draw(4) === 0);
+
+/** The trace's length: the least, or with nothing to hide any that is drawn. */
+function drawLength({ set, blowupFactor }, zeroKnowledge, air, rowsNeeded) {
+  const masking = setParameters(set, blowupFactor, zeroKnowledge);
+  const least = traceLengthFor(masking, rowsNeeded, air.traceLengthMin);
+  return zeroKnowledge ? least : Math.max(least, pick(draw(LONG_EVERY) === 0 ? LONG_LENGTHS : LENGTHS));
+}
+
+function drawKnown() {
+  const drawn = drawParameters();
+  const airs = Object.keys(WITNESSES).flatMap(id => findAir(id, drawn.field) ?? []);
+  const air = pick(airs);
+  const zeroKnowledge = zeroKnowledgeOf(air);
+  const contextDomain = pick(CONTEXTS);
   const drawnWitness = WITNESSES[air.id](contextDomain, air.field);
   const witness = air.witnessFromJson ? air.witnessFromJson(drawnWitness) : drawnWitness;
-  const needed = air.rowsNeeded(witness);
-  const drawn = setParameters(set, blowupFactor, zeroKnowledge);
-  const least = traceLengthFor(drawn, needed, air.traceLengthMin);
-  const traceLength = zeroKnowledge
-    ? least
-    : Math.max(least, pick(draw(LONG_EVERY) === 0 ? LONG_LENGTHS : LENGTHS));
+  const traceLength = drawLength(drawn, zeroKnowledge, air, air.rowsNeeded(witness));
   const formatVersion = pick(FORMAT_VERSIONS);
-  const parameters = { ...parametersOf(set, traceLength, blowupFactor, zeroKnowledge), formatVersion };
-  const { proof, publicInputs } = await prove({ air, witness, parameters, contextDomain, backend });
-  const claim = { airId: air.id, contextDomain, publicInputs: air.publicInputsToJson(publicInputs) };
-  return { id: `valid-${index}`, proof, claim, kind: 'valid', modulusBytes: fieldOf(air).elementBytes };
+  return { ...drawn, air, zeroKnowledge, contextDomain, witness, traceLength, formatVersion };
 }
 
-/** Every way to change a claim; each returns the claim with something about it no longer true. */
+/** A statement under a definition, of a few rows or of as many as the trace can carry. */
+function drawOwn() {
+  const drawn = drawParameters();
+  const { text, air, rowsMin, witnessOf } = drawOwnStatement(drawn.field);
+  const zeroKnowledge = zeroKnowledgeOf(air);
+  const few = rowsMin + draw(60);
+  const traceLength = drawLength(drawn, zeroKnowledge, air, few + 1);
+  const parameters = parametersOf(drawn.set, traceLength, drawn.blowupFactor, zeroKnowledge);
+  const most = usableRowCount(parameters) - 1;
+  const rows = draw(8) === 0 ? pick([most, Math.max(2, rowsMin)]) : few;
+  return {
+    ...{ ...drawn, air, zeroKnowledge, contextDomain: pick(CONTEXTS), witness: witnessOf(rows), traceLength },
+    beside: { air: draw(4) === 0 ? spelledOtherwise(text) : text },
+  };
+}
+
+async function makeValid(backend, index, ownAlone) {
+  const drawn = ownAlone || draw(OWN_EVERY) === 0 ? drawOwn() : drawKnown();
+  const { set, blowupFactor, air, zeroKnowledge, contextDomain, witness, traceLength, formatVersion } = drawn;
+  const parameters = {
+    ...parametersOf(set, traceLength, blowupFactor, zeroKnowledge),
+    ...(formatVersion ? { formatVersion } : {}),
+  };
+  const { proof, publicInputs } = await prove({ air, witness, parameters, contextDomain, backend });
+  const claim = {
+    airId: air.id,
+    contextDomain,
+    publicInputs: air.publicInputsToJson(publicInputs),
+    ...drawn.beside,
+  };
+  return {
+    id: `valid-${index}`,
+    proof,
+    claim,
+    kind: drawn.beside ? 'valid definition' : 'valid',
+    holds: true,
+  };
+}
+
+/** Every way to change a claim of any statement; each returns the claim with something about it no longer true. */
 const MUTATIONS = {
   [FLIPPED_BITS]: ({ proof, claim }) => ({ proof: flipBit(proof, draw(proof.length * 8)), claim }),
   'flipped header bit': ({ proof, claim }) => ({ proof: flipBit(proof, draw(160)), claim }),
@@ -183,37 +223,45 @@ function changeValue(value) {
 const same = (a, b) =>
   Buffer.compare(a.proof, b.proof) === 0 && JSON.stringify(a.claim) === JSON.stringify(b.claim);
 
+/** A claim changed in a way that its statement allows; half of those that any statement allows flip a bit of the proof. */
+function mutate(original, texts) {
+  const isOwn = original.kind === 'valid definition';
+  const special = isOwn ? OWN_MUTATIONS : BESIDE_MUTATIONS;
+  const ways = draw(isOwn ? 2 : 8) === 0 ? special : MUTATIONS;
+  const kind = ways === MUTATIONS && draw(2) ? FLIPPED_BITS : pick(Object.keys(ways));
+  return { ...ways[kind](original, pick(texts)), kind };
+}
+
 /**
  * Writes `valid` honest and `mutated` changed claims, one a line of claims.jsonl, their proofs beside it; the statements and
- * mutations follow from the seed.
+ * mutations follow from the seed. A claim that `holds` must be found valid.
  *
  * @param {string} folder
- * @param {{ valid: number, mutated: number, seed: number }} sizes
+ * @param {{ valid: number, mutated: number, seed: number, own: boolean }} sizes `own`: definitions of other people alone
  */
 export async function writeCorpus(folder, sizes) {
-  ({ seed } = sizes);
-  counter = 0;
+  seedWith(sizes.seed);
   mkdirSync(join(folder, 'proofs'), { recursive: true });
   const lines = [];
-  const write = ({ id, proof, claim, kind }) => {
+  const write = ({ id, proof, claim, kind, holds = false }) => {
     const proofFile = `proofs/${id}.bin`;
     writeFileSync(join(folder, proofFile), proof);
-    lines.push(JSON.stringify({ id, proofFile, ...claim, kind }));
+    lines.push(JSON.stringify({ id, proofFile, ...claim, kind, holds }));
   };
   const originals = [];
   const backend = await createWasmBackend({ threads: 2 });
   try {
-    for (let i = 0; i < sizes.valid; i++) originals.push(await makeValid(backend, i));
+    for (let i = 0; i < sizes.valid; i++) originals.push(await makeValid(backend, i, sizes.own));
   } finally {
     await backend.close();
   }
   originals.forEach(write);
+  const texts = [UP_AND_SQUARE, ...originals.flatMap(({ claim }) => claim.air ?? [])];
   for (let i = 0; i < sizes.mutated;) {
     const original = pick(originals);
-    const kind = draw(2) ? FLIPPED_BITS : pick(Object.keys(MUTATIONS));
-    const changed = MUTATIONS[kind](original);
+    const changed = mutate(original, texts);
     if (same(changed, original)) continue;
-    write({ ...changed, id: `mutated-${i}`, kind });
+    write({ ...changed, id: `mutated-${i}` });
     i++;
   }
   writeFileSync(join(folder, 'claims.jsonl'), `${lines.join('\n')}\n`);
