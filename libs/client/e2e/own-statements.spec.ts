@@ -69,6 +69,11 @@ describe('docs/own-statements.md', () => {
     ]);
   });
 
+  test('has every reason for which a definition is refused', () => {
+    const told = air.DEFINITION_ERROR_CODES.filter(code => !PAGE.includes(`\`${code}\``));
+    expect(told).toEqual([]);
+  });
+
   test('has the gallery by its ids', () => {
     const rows = [...PAGE.matchAll(/^\| `(\w+)` \| `([0-9a-f]{64})` .* \| (?:depth )?(\d+)[^|]*\|$/gm)];
     const ids = Object.entries(air.GALLERY).map(([name, write]) => [name, write().id]);

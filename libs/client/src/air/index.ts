@@ -12,6 +12,7 @@ export {
   committedRows,
   controllerKeptItsLaw,
   type ControllerSettings,
+  DEFINITION_ERROR_CODES,
   DefinitionError,
   type DefinitionErrorCode,
   type DefinitionFacts,

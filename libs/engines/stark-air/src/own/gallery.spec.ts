@@ -16,7 +16,9 @@ import {
 const P = goldilocks.modulus;
 const IS_LONG = process.env.SUITE_TIER === 'long';
 /** True statements, and false ones of each kind. */
-const DRAWN = IS_LONG ? 250 : 4;
+const DRAWN = IS_LONG ? 250 : 3;
+/** Of the constraints of each, one in so many is taken away. */
+const SPARED_EVERY = IS_LONG ? 1 : 8;
 
 const random = new SeededRandom(2_026);
 const whole = (below: number) => Math.floor(random.uniform(0, below));
@@ -283,7 +285,8 @@ describe.each(Object.entries(EXHIBITS))('%s', (_name, { definition, truth, lies 
 
   it('has no constraint to spare: without any one of them a trace passes that breaks it', () => {
     const { statement } = truth();
-    const spared = definition.constraints.filter(({ name }) => !cheatWithout(name, definition, statement));
+    const looked = definition.constraints.filter((_, at) => at % SPARED_EVERY === 0);
+    const spared = looked.filter(({ name }) => !cheatWithout(name, definition, statement));
     expect(spared.map(({ name }) => name)).toEqual([]);
   });
 });
