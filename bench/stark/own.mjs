@@ -8,7 +8,7 @@ import { PARAMETER_SETS, parametersOf, usableRowCount, verify } from '@svc/stark
 const median = list => list.toSorted((one, other) => one - other)[(list.length - 1) >> 1];
 const BLOWUP = 8;
 /** What a unit is said to be. */
-const UNIT_NS = 33;
+const UNIT_NS = 10;
 
 function fibonacci(field) {
   const s = statement(field);

@@ -3213,7 +3213,7 @@ export interface components {
           securityBits: number;
         }[];
         traceLength: number;
-        /** @description What the proof takes; one unit is 33 ns on two slow cores */
+        /** @description What the proof takes; one unit is 10 ns on two cores */
         units: number;
         /** @description What is sold at the price of the route */
         unitsMax: number;

@@ -206,7 +206,7 @@ export type AirCheckRequest = z.output<typeof AirCheckRequest>;
 const AirCost = z.object({
   rows: z.int(),
   traceLength: z.int(),
-  units: z.int().meta({ description: 'What the proof takes; one unit is 33 ns on two slow cores' }),
+  units: z.int().meta({ description: 'What the proof takes; one unit is 10 ns on two cores' }),
   unitsMax: z.int().meta({ description: 'What is sold at the price of the route' }),
   memoryBytes: z.int(),
   security: z

@@ -36,6 +36,9 @@ import { planProof, type ProofPlan } from './proof-plan.js';
 /** A request for a proof under a definition of the buyer's. */
 export type OwnRequest = StarkProveRequest | StarkProveM31Request;
 
+/** A cell of the queue's measure takes as long as so many units, about. */
+const UNITS_OF_CELL = 3;
+
 /** Where the caller names none. */
 const DEFAULT_SETS = { goldilocks: 'P100', m31: 'm31' } as const;
 
@@ -148,7 +151,7 @@ export class OwnStatements {
     const rowCount = usableRowCount(plan.parameters);
     return {
       ...plan,
-      ...{ cells: units, units, definition },
+      ...{ cells: Math.ceil(units / UNITS_OF_CELL), units, definition },
       prepare: async signal => {
         const made = await this.threads.trace(definition, wanted, rowCount, signal ? { signal } : {});
         return { ...made, rows: wanted.rows };

@@ -25,6 +25,8 @@ export interface ProofPlan extends ProofSize {
   readonly doesNotProve: string;
   /** The definition that the statement is under, where the buyer has made it. */
   readonly definition?: OwnDefinition;
+  /** What its proof takes, by which the price bounds it. */
+  readonly units?: number;
   /** What is proved in place of `witness`, made when its turn has come. @throws what it cannot be made for; the signal's reason */
   readonly prepare?: (signal?: AbortSignal) => Promise<unknown>;
 }

@@ -180,11 +180,11 @@ function commonFields(
 }
 
 /** What an answer has of the definition that its proof is under. */
-function definitionFields({ definition, cells }: ProofPlan) {
+function definitionFields({ definition, units }: ProofPlan) {
   if (!definition) return {};
   const { zeroHolds, ...facts } = definitionFacts(definition);
   return {
-    ...{ air: definition.canonical, formatVersion: FORMAT_VERSION, units: cells },
+    ...{ air: definition.canonical, formatVersion: FORMAT_VERSION, units },
     facts: { ...facts, ...(zeroHolds === undefined ? {} : { zeroHolds }) } as AirFacts,
   };
 }
