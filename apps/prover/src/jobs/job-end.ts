@@ -32,8 +32,8 @@ export const PUT_ASIDE = payloadOf('INTERNAL', 'The job was handed out too often
 export const NOT_OPENED = payloadOf('INTERNAL', 'What was asked cannot be read any more');
 
 /**
- * What is kept of why a job failed: the values of a trace that broke, which whoever waits for an answer is told, are of a trace that may be
- * hidden.
+ * What is kept of why a job failed. The values of a trace that broke are left out: the caller who waits for an answer is told them, and the
+ * trace may be one that is to be hidden.
  */
 export function keptProblem(error: unknown): ProblemPayload {
   const { extensions = {}, ...payload } = asProblem(error).payload;

@@ -100,7 +100,7 @@ export function commit(s: Statement, name: string, values: readonly Term[]): Per
 export const committedRows = (blocks: number): number => ROWS_PER_PERMUTATION * (blocks + 1);
 
 /**
- * The digest of values under a salt, as {@link commit} has it: whoever holds both can show what was committed to.
+ * The digest of values under a salt, as {@link commit} has it: salt and values show what was committed to.
  * @param salt as many random elements as the rate has lanes: `NAME_s0` … of row 0
  * @param blocks in their order, each of at most as many values
  */

@@ -17,7 +17,7 @@ const numbered = (name: string, values: readonly bigint[]): NamedElements =>
 const bitsOf = (name: string, count: number) => ({
   bits: { of: name, into: Array.from({ length: count }, (_, i) => `bit_${i}`) },
 });
-/** A value in the row in which each block ends; what the others hold is nobody's matter. */
+/** A value in the row in which each block ends; no constraint asks what the other rows hold. */
 const atBlockEnds = (values: readonly bigint[], rows: number): bigint[] =>
   Array.from({ length: rows }, (_, row) =>
     row % BLOCK === BLOCK - 1 ? element(values[(row - BLOCK + 1) / BLOCK] ?? 0n) : 0n,

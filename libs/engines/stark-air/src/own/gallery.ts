@@ -47,7 +47,7 @@ function atLeast(s: Statement, name: string, term: Term, weights: readonly bigin
  *
  * Why it holds: `range` and `bit_…` make every reading 0 … 2^16 − 1; only those of rows in which a block ends are added, and just these are absorbed. The
  * sum stays below 2^31 for any trace that is sold, and what is taken off is a sum of bits times powers of two, so nothing wraps while `least` is
- * below 2^63, which whoever reads it sees. It does not show that a sensor read them, nor that n was not chosen to please.
+ * below 2^63, which a reader sees. It does not show that a sensor read them, nor that n was not chosen to please.
  */
 export function meanOfReadings(): Statement {
   const s = statement('goldilocks');
@@ -111,7 +111,7 @@ const WEIGHTS_A_BLOCK = 4;
  * features `feature_0` ….
  *
  * Why it holds: a weight is assembled from a bit a row, so that it is below 2^32 when its block ends and is absorbed; each is multiplied by the feature of
- * its place. With features below 2^20, which whoever reads them sees, the score is below 2^56, and nothing wraps. It does not show that the model is
+ * its place. With features below 2^20, which a reader sees, the score is below 2^56, and nothing wraps. It does not show that the model is
  * fair, or the one in use.
  */
 export function scoreOfFeatures(): Statement {
@@ -242,7 +242,7 @@ export const CONTROLLER_SCALE = 1_024n;
  * −2^23 … 2^23 − 1 throughout. Committed are (y, u), u as its remainder by p.
  *
  * Why it holds: y, u, the remainder of the division and I are put together from bits, and looked at where a block of the n ends, where y and u are absorbed and e
- * is added to I. With gains and setpoint below 2^20, which whoever reads them sees, both sides of the law are below 2^45, and nothing wraps. It does not
+ * is added to I. With gains and setpoint below 2^20, which a reader sees, both sides of the law are below 2^45, and nothing wraps. It does not
  * show that the plant did what the samples say.
  */
 export function controllerKeptItsLaw(): Statement {

@@ -18,7 +18,7 @@ export interface OwnThreadsOptions {
   readonly waitingMax?: number;
   /** Reading the largest definition takes a tenth of a second, the largest trace that is sold about one. */
   readonly taskMsMax?: number;
-  /** Whose turn a task takes that is asked for now: callers take turns. Nobody's where it is not said. */
+  /** Whose turn a task takes that is asked for now: callers take turns. Default: no caller's. */
   readonly turnOf?: TurnOf;
 }
 

@@ -70,7 +70,7 @@ function firstNonZero(planes: BigUint64Array, log2Size: number, end: number): nu
   return first < end ? first : undefined;
 }
 
-/** An element of the extension that whoever wrote the definition could not foresee. */
+/** An element of the extension that the author of a definition could not foresee. */
 function randomElement(): Ext {
   const words = globalThis.crypto.getRandomValues(new BigUint64Array(DEGREE));
   return [...words].map(word => word % goldilocks.modulus);
