@@ -50,8 +50,8 @@ const GeneratorInput = z.union([
     .max(RAW_ROWS_MAX),
 ]);
 
-/** The AIRs that a request names: a raw one of ours, or a definition. */
-const STATEMENT_AIR_ID = /^(raw\/[a-z0-9-]{1,40}\/v[0-9]{1,3}|air\/sha256:[0-9a-f]{64})$/;
+/** A raw AIR of ours. */
+const RAW_AIR_ID = /^raw\/[a-z0-9-]{1,40}\/v[0-9]{1,3}$/;
 
 const statementFields = {
   statement: z.enum(STATEMENTS).default('binding').meta({
@@ -72,12 +72,7 @@ const statementFields = {
   }).meta({ description: 'Domain tag for the circuit, at most 256 bytes, without U+0000' }),
   friBlowup: oneOf(FRI_BLOWUPS).default(8).meta({ type: 'integer', description: 'FRI blowup factor' }),
   airId: z
-    .string()
-    // By no pattern of the published schema: who was written for the one before holds its own ids against that.
-    .refine(id => STATEMENT_AIR_ID.test(id), {
-      error: 'raw/NAME/vN, or air/sha256: and 64 hexadecimal digits',
-      params: { bound: STATEMENT_AIR_ID.source },
-    })
+    .union([z.string().regex(RAW_AIR_ID), OwnAirId])
     .optional()
     .meta({
       description:

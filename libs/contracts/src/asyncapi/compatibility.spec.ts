@@ -192,6 +192,50 @@ describe('a change of a schema', () => {
       { request: false, event: true },
     ],
     [
+      'alternatives beside the form that there was',
+      { ...text, pattern: '^a' },
+      {
+        anyOf: [
+          { ...text, pattern: '^a' },
+          { ...text, pattern: '^b' },
+        ],
+      },
+      { request: false, event: true },
+    ],
+    [
+      'alternatives instead of the form that there was',
+      { ...text, pattern: '^a' },
+      {
+        anyOf: [
+          { ...text, pattern: '^aa' },
+          { ...text, pattern: '^b' },
+        ],
+      },
+      { request: true, event: true },
+    ],
+    [
+      'all of several forms, of which the one that there was is one',
+      { ...text, pattern: '^a' },
+      {
+        allOf: [
+          { ...text, pattern: '^a' },
+          { ...text, pattern: '^b' },
+        ],
+      },
+      { request: true, event: true },
+    ],
+    [
+      'just one of several forms, of which the one that there was is one',
+      { ...text, pattern: '^a' },
+      {
+        oneOf: [
+          { ...text, pattern: '^a' },
+          { ...text, pattern: '^b' },
+        ],
+      },
+      { request: true, event: true },
+    ],
+    [
       'an alternative fewer',
       { anyOf: [text, { type: 'number' }] },
       { anyOf: [text] },

@@ -181,7 +181,9 @@ function compareAlternatives(
     };
     for (const [i, one] of was.entries())
       if (!is.some(other => fits(one, other))) pair.found.push(`${path}: alternative ${i} is gone`);
-    const narrowing = way === 'received' || kind === 'allOf' || was.length === 0;
+    // Where a request takes one of several forms and the only one before is among them, it takes all that it took.
+    const isWidened = kind === 'anyOf' && was.length === 0 && is.some(one => fits(before, one));
+    const narrowing = way === 'received' || kind === 'allOf' || (was.length === 0 && !isWidened);
     for (const [i, one] of is.entries())
       if (narrowing && !was.some(other => fits(other, one)))
         pair.found.push(`${path}: alternative ${i} is new`);
