@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type {
   AirCheckRequest,
   AirCheckResult,
+  AirFacts,
   PublicInputs,
   StarkProveM31Request,
   StarkProveRequest,
@@ -73,10 +74,9 @@ export class OwnStatements {
     const asked = traceOf(request);
     const reading = await this.read(request, Object.keys(asked).length > 0 ? asked : undefined);
     const { definition, facts } = reading;
-    const { zeroHolds, ...known } = facts;
     const about = {
       ...{ airId: definition.id, field: definition.field, air: definition.canonical },
-      facts: { ...known, ...(zeroHolds === undefined ? {} : { zeroHolds }) } as AirCheckResult['facts'],
+      facts: shownFacts(facts),
       trace: sentColumns(definition, reading.statement?.hints),
     };
     if (!reading.statement) return about;
@@ -131,7 +131,7 @@ export class OwnStatements {
   }
 
   private planOf(
-    { definition, statement }: OwnReading,
+    { definition, facts, statement }: OwnReading,
     { parameterSet, friBlowup, degree, zeroKnowledge = true, contextDomain }: PlanWish,
   ): OwnPlan {
     const { base } = PROFILE_FACTS[PARAMETER_SETS[parameterSet].profile];
@@ -151,13 +151,18 @@ export class OwnStatements {
     const rowCount = usableRowCount(plan.parameters);
     return {
       ...plan,
-      ...{ cells: Math.ceil(units / UNITS_OF_CELL), units, definition },
+      ...{ cells: Math.ceil(units / UNITS_OF_CELL), units, definition, facts: shownFacts(facts) },
       prepare: async signal => {
         const made = await this.threads.trace(definition, wanted, rowCount, signal ? { signal } : {});
         return { ...made, rows: wanted.rows };
       },
     };
   }
+}
+
+/** As answers have them: what was not looked at is absent. */
+function shownFacts({ zeroHolds, ...facts }: OwnReading['facts']): AirFacts {
+  return { ...facts, ...(zeroHolds === undefined ? {} : { zeroHolds }) } as AirFacts;
 }
 
 interface PlanWish {

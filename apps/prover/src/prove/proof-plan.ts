@@ -1,3 +1,4 @@
+import type { AirFacts } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import { type Air, findAir, type OwnDefinition } from '@svc/stark-air';
 import { assertProverMemory, estimateProverMemoryBytes } from '@svc/stark-prover';
@@ -25,6 +26,8 @@ export interface ProofPlan extends ProofSize {
   readonly doesNotProve: string;
   /** The definition that the statement is under, where the buyer has made it. */
   readonly definition?: OwnDefinition;
+  /** What can be told of it without running it. */
+  readonly facts?: AirFacts;
   /** What its proof takes, by which the price bounds it. */
   readonly units?: number;
   /** What is proved in place of `witness`, made when its turn has come. @throws what it cannot be made for; the signal's reason */

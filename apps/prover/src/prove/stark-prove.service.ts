@@ -3,7 +3,6 @@ import {
   type Admission,
   type AirCheckRequest,
   type AirCheckResult,
-  type AirFacts,
   OWN_TRACE_MEMBERS,
   type SpatialProveReply,
   type SpatialProveRequest,
@@ -11,7 +10,7 @@ import {
   type StarkProveReply,
   type StarkProveRequest,
 } from '@svc/contracts';
-import { definitionFacts, SALT_BYTES } from '@svc/stark-air';
+import { SALT_BYTES } from '@svc/stark-air';
 import { FORMAT_VERSION } from '@svc/stark-verifier';
 import { randomBytes } from 'node:crypto';
 import { AuditService } from '../audit/audit.service.js';
@@ -180,13 +179,9 @@ function commonFields(
 }
 
 /** What an answer has of the definition that its proof is under. */
-function definitionFields({ definition, units }: ProofPlan) {
+function definitionFields({ definition, facts, units }: ProofPlan) {
   if (!definition) return {};
-  const { zeroHolds, ...facts } = definitionFacts(definition);
-  return {
-    ...{ air: definition.canonical, formatVersion: FORMAT_VERSION, units },
-    facts: { ...facts, ...(zeroHolds === undefined ? {} : { zeroHolds }) } as AirFacts,
-  };
+  return { air: definition.canonical, formatVersion: FORMAT_VERSION, units, facts };
 }
 
 const totalMs = ({ proverLatencyMs, verificationLatencyMs }: Evidence) =>
