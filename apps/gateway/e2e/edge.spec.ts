@@ -95,6 +95,25 @@ describe('problems of the edge', () => {
   });
 
   test.each([
+    ['no', '', 'is missing'],
+    ['one that is none', 'host: a/b@c', 'is no host with a port'],
+  ])('%s host is 400 with a problem', async (_, line, message) => {
+    const answer = await raw(`GET /health HTTP/1.1\r\n${line && `${line}\r\n`}connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    expect(answer).toContain(`"path":"host","message":"${message}"`);
+  });
+
+  test.each([
+    ['an unknown expectation', 'GET /health HTTP/1.1\r\nhost: one\r\nexpect: a-miracle'],
+    ['the host that HTTP/1.0 may leave out', 'GET /health HTTP/1.0'],
+    ['an address of IPv6', 'GET /health HTTP/1.1\r\nhost: [::1]:3000'],
+    ['an empty host', 'GET /health HTTP/1.1\r\nhost:'],
+  ])('%s does not stand in the way', async (_, head) => {
+    expect(await raw(`${head}\r\nconnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test.each([
     ['/nope', 'GET http://other.example/nope?secret=1'],
     ['/', 'POST http://other.example?x=1'],
     ['/sam/verify-key/:licenseKey', 'POST HTTP://other.example/sam/verify-key/SVC-SECRET'],

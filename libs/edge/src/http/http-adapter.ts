@@ -102,7 +102,8 @@ export async function createHttpAdapter({
   instance.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') await bursts.takeRequest(request, reply);
   });
-  refuseSecondLines(instance);
+  ignoreExpectations(instance);
+  refuseUnclearHeaders(instance);
   refuseOtherHosts(instance, rateLimits);
   refuseUnrouted(instance, operatorsApart);
   demandKeys(instance, bus);
@@ -169,7 +170,11 @@ function fastifyOf({
     // The preClose hook may take as long as the drain.
     pluginTimeout: drainTimeoutMs + DRAIN_MARGIN_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
+    http: {
+      ...{ maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: ARRIVAL_CHECK_MS },
+      // A request without one is refused by `refuseUnclearHeaders`, which says so.
+      requireHostHeader: false,
+    },
     routerOptions: { maxParamLength: PATH_PARAM_CHARS_MAX },
     rewriteUrl: (request: IncomingMessage) => pathOfTarget(request),
     // What has been taken is finished first, by the preClose hook.
@@ -249,16 +254,29 @@ function limitBodies(instance: FastifyInstance): void {
 /** Headers that say one thing (RFC 9110 §5.3, RFC 9112 §3.2): what stands before the gateway may have read the other line. */
 const SINGLE_LINES = ['host', 'content-type'];
 
-function refuseSecondLines(instance: FastifyInstance): void {
+/** `host [":" port]` of RFC 3986 §3.2.2; empty for a target without an authority. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
+const refused = (path: string, message: string, bound: unknown, got: unknown) =>
+  problem('VALIDATION_FAILED', `${path}: ${message}`, { errors: [{ path, message, bound, got }] });
+
+/** Refuses a header that may be read in two ways, and a request without the `Host` that RFC 9112 §3.2 demands. */
+function refuseUnclearHeaders(instance: FastifyInstance): void {
   instance.addHook('onRequest', (request, _reply, done) => {
+    const { headers, httpVersion, rawHeaders } = request.raw;
     for (const name of SINGLE_LINES) {
-      const { length: got } = headerLines(request.raw.rawHeaders, name);
-      if (got <= 1) continue;
-      const errors = [{ path: name, message: 'given more than once', bound: 1, got }];
-      return done(problem('VALIDATION_FAILED', `${name}: given more than once`, { errors }));
+      const { length } = headerLines(rawHeaders, name);
+      if (length > 1) return done(refused(name, 'given more than once', 1, length));
     }
+    const { host } = headers;
+    if (host === undefined && httpVersion === '1.1') return done(refused('host', 'is missing', 1, 0));
     return done();
   });
+}
+
+/** Serves a request whatever it expects but `100-continue`, as RFC 9110 §10.1.1 allows: Node.js would answer 417 without a word. */
+function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /**
@@ -269,15 +287,18 @@ function refuseOtherHosts(instance: FastifyInstance, { publicUrls }: BelievedAdd
   instance.addHook('onRequest', (request, _reply, done) => {
     const scheme = foreignSchemes.get(request.raw);
     if (scheme !== undefined) {
-      const refused = { message: 'is not served here', bound: SCHEMES, got: scheme.slice(0, 80) };
-      const errors = [{ path: 'scheme', ...refused }];
+      const got = scheme.slice(0, 80);
+      const errors = [{ path: 'scheme', message: 'is not served here', bound: SCHEMES, got }];
       return done(problem('MISDIRECTED_REQUEST', 'This scheme is not served here', { errors }));
     }
     const { host = '' } = request.headers;
     const isServed = !publicUrls?.areKnown || publicUrls.of(host) !== undefined;
-    if (isServed || isOrchestrators(request) || isAtOperatorListener(request)) return done();
-    const refused = { message: 'is not served here', bound: 'a host of PUBLIC_URL', got: host.slice(0, 80) };
-    const errors = [{ path: 'host', ...refused }];
+    const got = host.slice(0, 80);
+    if (isServed || isOrchestrators(request) || isAtOperatorListener(request))
+      return done(
+        HOST.test(host) ? undefined : refused('host', 'is no host with a port', 'host[:port]', got),
+      );
+    const errors = [{ path: 'host', message: 'is not served here', bound: 'a host of PUBLIC_URL', got }];
     return done(problem('MISDIRECTED_REQUEST', 'This host is not served here', { errors }));
   });
 }
