@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { payInvoice, post } from './paid-call.js';
 
 /**
- * What the README calls, at the size that it has there, but for a certificate by fields, since it comes with no file, and the run of a
- * network: of that size ten at once may be more work than one address has for nothing at once, by how fast the machine is.
+ * What the README calls, at the size that it has there, but for a certificate by fields, since it comes with no
+ * file.
  */
 const PROOF = { traceData: 'hello', degree: 1_024 };
 const GRAPH = {
@@ -85,7 +85,7 @@ async function useOnce(address: string, user: number): Promise<Record<string, un
   const large = { neuronCount: 1_000_000, iterations: 1_000, dryRun: true };
   await say('dry run', post(`${address}/v1/snn/solve`, large));
   await say('graph', post(`${address}/v1/snn/solve-graph`, GRAPH));
-  await say('solve', post(`${address}/v1/snn/solve`, { neuronCount: 1_000, iterations: 100, seed: user }));
+  await say('solve', post(`${address}/v1/snn/solve`, { neuronCount: 10_000, iterations: 2_000, seed: user }));
   await say('inference', post(`${address}/v1/fep/active-inference`, MODEL));
   const sound = await say(
     'modulate',
