@@ -30,6 +30,7 @@ const layers = [
       'layer:protocols',
       'layer:durability',
       'engine:verifier',
+      'engine:prover',
       'engine:peer',
     ],
   },
@@ -47,6 +48,10 @@ const frameworks = {
   message: 'Frameworks and drivers live in platform and apps alone.',
 };
 const frameworksButPostgres = { ...frameworks, regex: frameworks.regex.replace('|pg(-.*)?', '') };
+const prover = {
+  regex: '^@svc/stark-prover(/.*)?$',
+  message: 'The client proves in src/prover/ alone: whoever only verifies loads no prover.',
+};
 const nodeBuiltins = {
   regex: `^(node:.*|(${builtinModules.join('|')})(/.*)?)$`,
   message: 'Kernels and engines also run in a browser; Node code goes into a folder named node/.',
@@ -107,10 +112,15 @@ export default [
     ignores: ['libs/platform/**', 'libs/edge/**'],
     rules: refuseImports(frameworks),
   },
+  {
+    files: ['libs/client/**/*.{ts,mjs}'],
+    ignores: ['libs/client/src/prover/**'],
+    rules: refuseImports(frameworks, prover),
+  },
   // An auditor reads the log from the database itself, not by the word of a service: this one file has the driver, and its test.
   {
     files: ['libs/client/src/node/wal-database.ts', 'libs/client/e2e/wal.cases.ts'],
-    rules: refuseImports(frameworksButPostgres),
+    rules: refuseImports(frameworksButPostgres, prover),
   },
   // A checker that shared code with what it checks would be wrong where that is.
   {

@@ -24,7 +24,7 @@ const violations = [
   ['an engine imports contracts', 'libs/engines/stark-prover', "import '@svc/contracts';", BOUNDARIES],
   ['protocols import the platform', 'libs/protocols', "import '@svc/platform';", BOUNDARIES],
   ['the platform imports an engine', 'libs/platform', "import '@svc/stark-air';", BOUNDARIES],
-  ['the client imports the prover', 'libs/client', "import '@svc/stark-prover';", BOUNDARIES],
+  ['the client imports the prover', 'libs/client', "import '@svc/stark-prover';", 'no-restricted-imports'],
   ['the client imports the platform', 'libs/client', "import '@svc/platform';", BOUNDARIES],
   ['an import() crosses a layer', 'libs/contracts', "await import('@svc/platform');", BOUNDARIES],
   [
@@ -154,6 +154,12 @@ describe('layer rules', () => {
 
   it('allows a kernel to import node:fs in a folder named node', async () => {
     assert.deepEqual(await rulesBrokenBy('libs/kernels/src/node/control.ts', "import 'node:fs';"), []);
+  });
+
+  it('allows the prover to the one folder of the client that proves, and no framework', async () => {
+    const file = 'libs/client/src/prover/control.ts';
+    assert.deepEqual(await rulesBrokenBy(file, "import '@svc/stark-prover/node';"), []);
+    assert.deepEqual(await rulesBrokenBy(file, "import 'typeorm';"), ['no-restricted-imports']);
   });
 
   it('allows the database driver to the one file of the client that reads logs, and no other framework', async () => {

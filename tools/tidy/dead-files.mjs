@@ -51,12 +51,13 @@ function entries(tree, code) {
   return found.filter(file => code.has(file));
 }
 
-/** The files of an entry of `exports` or `imports`: its source where it names one, of each platform that it tells apart. */
+/** The files of an entry of `exports` or `imports`: its source where it names one, and those of the platforms that it tells apart. */
 function sourcesOf(entry) {
   if (typeof entry === 'string') return [entry];
-  return entry['@svc/source'] === undefined
-    ? Object.values(entry).flatMap(sourcesOf)
-    : [entry['@svc/source']];
+  const { '@svc/source': source, ...built } = entry;
+  if (source === undefined) return Object.values(built).flatMap(sourcesOf);
+  const { types: _types, default: _everywhere, ...platforms } = built;
+  return [source, ...Object.values(platforms).flatMap(sourcesOf)];
 }
 
 /** Relative paths that a file names in an import, an export, an import() or a URL. */

@@ -120,6 +120,19 @@ describe('dead-files', () => {
     assert.deepEqual(deadFiles(tree({})), []);
   });
 
+  it('follows what an entry with sources has for one platform alone, and not what it has been built to', () => {
+    const built = { types: './dist/on/index.d.ts', default: './dist/on/index.js' };
+    const entry = { '@svc/source': './src/on/index.ts', ...built, browser: './dist/on/browser.js' };
+    const files = ['index.ts', 'browser.ts', 'other.ts'].map(name => [`libs/b/src/on/${name}`, '']);
+    const found = deadFiles(
+      treeOf({ 'libs/b/package.json': pack({ './on': entry }), ...Object.fromEntries(files) }),
+    );
+    assert.deepEqual(
+      found.map(({ file }) => file),
+      ['libs/b/src/on/other.ts'],
+    );
+  });
+
   it('reports a file that nothing reaches, and the files that only it reaches', () => {
     const extra = { 'libs/a/src/old.ts': "import './older.js';", 'libs/a/src/older.ts': '' };
     assert.deepEqual(

@@ -5,20 +5,19 @@ import {
   GALLERY,
   makeOwnTrace,
   type OwnDefinition,
+  ownParameters,
   ownStatementFromJson,
   type OwnStatementJson,
   type OwnTrace,
-  PARAMETER_SETS,
   readDefinition,
-  setParameters,
   StatementError,
-  traceLengthFor,
   usableRowCount,
   WitnessError,
 } from '@svc/stark-verifier';
 import { wholeNumber } from './connection.js';
 import { ExitCode, UsageError } from './exit-code.js';
 import { readFileOrStdin, readJsonObject, readOperandFile } from './operand.js';
+import { brokenTrace, proveLocally } from './prove-locally.js';
 import { proveOrder, provingOptions, STATEMENT_PATHS } from './prove.verb.js';
 import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
@@ -82,11 +81,7 @@ async function statementOf({ values }: VerbContext): Promise<OwnStatementJson | 
 /** Makes the trace on this machine, as long as a hidden proof of the default set has it. */
 function traceOf(definition: OwnDefinition, json: OwnStatementJson): OwnTrace & { readonly rows: number } {
   const statement = ownStatementFromJson(definition, json);
-  const set = PARAMETER_SETS[definition.field === 'm31' ? 'm31' : 'P100'];
-  const rules = setParameters(set, 8, true);
-  const longest = Math.max(0, ...definition.cycles.map(({ values }) => values.length));
-  const traceLength = traceLengthFor(rules, statement.rows + 1, longest);
-  const rowCount = usableRowCount({ ...rules, traceLength });
+  const rowCount = usableRowCount(ownParameters(definition, statement.rows));
   return { ...makeOwnTrace(definition, statement, rowCount), rows: statement.rows };
 }
 
@@ -106,14 +101,8 @@ function traceReport(definition: OwnDefinition, json: OwnStatementJson) {
   } catch (error) {
     if (error instanceof WitnessError) throw new UsageError(error.message);
     if (!(error instanceof StatementError)) throw error;
-    const { code, broken, message } = error;
-    const operands = broken?.operands.map(String) ?? [];
-    const shown = operands.length > 0 ? `: ${operands.join(' and ')}` : '';
-    return {
-      holds: false,
-      members: { code, ...broken, operands },
-      lines: [['BREAKS', `${message}${shown}`]] as const,
-    };
+    const { members, line } = brokenTrace(error);
+    return { holds: false, members, lines: [line] };
   }
 }
 
@@ -142,13 +131,14 @@ function report(
   return trace?.holds === false ? ExitCode.failure : ExitCode.ok;
 }
 
-/** Buys a proof of a statement under a definition, and checks it here. */
+/** Buys a proof of a statement under a definition, and checks it here; or makes it here. */
 function prove(
   context: VerbContext,
   definition: OwnDefinition,
   json: OwnStatementJson = {},
 ): Promise<ExitCode> {
   const { values } = context;
+  if (values['local'] === true) return proveLocally(context, definition, json);
   const [parameterSet, friBlowup] = [
     textOption(values, 'set'),
     wholeNumber('--blowup', textOption(values, 'blowup'), 1),
@@ -231,17 +221,19 @@ export const airVerb: Verb = {
       help: 'prove: FRI blowup factor: 2, 4, 8, 16 or 32 (default 8)',
     },
     open: { type: 'boolean', help: 'prove: without hiding the trace' },
+    local: { type: 'boolean', help: 'prove: on this machine; nothing is sent, and nothing is paid' },
     air: { type: 'string', placeholder: 'ID|FILE', help: 'verify: the definition that you expect' },
     ...provingOptions,
   },
   notes: [
     'FILE holds a definition, air/1, and of verify a proof with its definition; - for stdin. gallery/mean, /balance, /score, /member and /controller are ours.',
     'check tells the id and what to look at, show the constraints too; with a statement both make its trace here and say where it breaks.',
-    'prove buys the proof, and sends the trace; check and show send nothing, and verify does not unless told to.',
+    'prove buys the proof, and sends the trace; with --local, as with check and show, nothing is sent, and verify sends nothing unless told to.',
     '',
     'Examples:',
     '  svc air check ratio.air.json --rows 4 --start term=7,ratio=3',
     '  svc air prove ratio.air.json --rows 4 --start term=7,ratio=3 --save ratio.proof.json',
+    '  svc air prove ratio.air.json --rows 1000000 --start term=7,ratio=3 --local --save ratio.proof.json',
     '  svc air verify ratio.proof.json --air ratio.air.json',
   ],
   run,

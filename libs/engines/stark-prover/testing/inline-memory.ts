@@ -1,11 +1,10 @@
 import { InlineKernelExecutor } from '@svc/kernels';
 import { loadKernelModule } from '@svc/kernels/node';
 import type { Air } from '@svc/stark-air';
-import { type ProofParameters, profileOf } from '@svc/stark-verifier';
+import type { ProofParameters } from '@svc/stark-verifier';
 import type { ProverBackend } from '../src/backend.js';
-import { CircleWasmSession } from '../src/circle/wasm/circle-wasm-session.js';
 import { prove } from '../src/prove.js';
-import { WasmSession } from '../src/wasm/wasm-session.js';
+import { beginSession } from '../src/wasm/inline-backend.js';
 
 /**
  * Bytes of memory that a proof made on one thread has grown to.
@@ -18,10 +17,9 @@ export async function memoryOfProof(
   isRetained: boolean,
 ): Promise<number> {
   const executor = new InlineKernelExecutor(await loadKernelModule());
-  const Session = profileOf(parameters.profile).facts.domain === 'circle' ? CircleWasmSession : WasmSession;
   const backend: ProverBackend = {
     name: 'inline',
-    begin: async input => new Session(executor, input, isRetained, () => undefined),
+    begin: async input => beginSession(executor, input, isRetained, () => undefined),
   };
   await prove({ air, witness, parameters, backend });
   return executor.arena.memory.buffer.byteLength;

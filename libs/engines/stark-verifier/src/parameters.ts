@@ -42,9 +42,9 @@ export class ParameterError extends Error {
   readonly code = 'invalid-parameters';
 
   constructor(
-    readonly field: keyof ProofParameters | 'degree',
+    readonly field: keyof ProofParameters | 'degree' | 'parameterSet',
     readonly bound: string,
-    readonly got: number | boolean,
+    readonly got: number | boolean | string,
   ) {
     super(`${field} must be ${bound}, got ${got}`);
   }

@@ -1,15 +1,12 @@
 import { collectGarbage, KernelPool } from '@svc/kernels/node';
-import { profileOf } from '@svc/stark-verifier';
 import type { ProverBackend, ProverSession, SessionInput } from '../backend.js';
-import { CircleWasmSession } from '../circle/wasm/circle-wasm-session.js';
-import { abortableExecutor } from '../wasm/abortable-executor.js';
+import { beginSession } from '../wasm/inline-backend.js';
 import {
   assertProverMemory,
   type ProverMemoryParameters,
   RETAINED_MEMORY_BYTES_MAX,
   retainsExtension,
 } from '../wasm/prover-memory.js';
-import { WasmSession } from '../wasm/wasm-session.js';
 
 /** A pool whose memory has grown past this is not kept for the next proof. */
 const KEPT_MEMORY_BYTES_MAX = 256_000_000;
@@ -72,10 +69,8 @@ class ThreadedBackend implements WasmBackend {
     try {
       input.signal?.throwIfAborted();
       const pool = await this.openPool();
-      const Session =
-        profileOf(parameters.profile).facts.domain === 'circle' ? CircleWasmSession : WasmSession;
-      const executor = abortableExecutor(isSmall(memory) ? pool.narrow : pool, input.signal);
-      return new Session(executor, input, isRetained, () => this.endTurn(pool, release));
+      const executor = isSmall(memory) ? pool.narrow : pool;
+      return beginSession(executor, input, isRetained, () => this.endTurn(pool, release));
     } catch (error) {
       release();
       throw error;
