@@ -14,6 +14,12 @@ const FLAGS = 2 ** 20;
 /** Which flag stands for the first four bytes of a form. */
 const flagOf = (start: number) => Math.imul(start, 0x9e3779b1) >>> 12;
 
+/** The digits of base64 that bytes alone make, behind so many others: the first and the last may carry bits of what is beside them. */
+function base64Behind(before: number, bytes: Buffer, encoding: 'base64' | 'base64url'): string {
+  const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
+  return digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+}
+
 /** Looks for digests in what a product leaves behind, in every form in which one is written: bytes, hexadecimal, base64. */
 export class DigestSearch {
   private readonly forms = new Map<number, { readonly bytes: Buffer; readonly what: string }[]>();
@@ -27,12 +33,12 @@ export class DigestSearch {
     const hex = bytes.toString('hex');
     if (this.known.has(hex)) return;
     this.known.add(hex);
-    // The last digit of base64 carries bits that differ with what follows.
+    // In the midst of other bytes it begins with any of three places of a group of base64.
     const texts = [
-      hex,
-      hex.toUpperCase(),
-      bytes.toString('base64').slice(0, 42),
-      bytes.toString('base64url').slice(0, 42),
+      ...[hex, hex.toUpperCase()],
+      ...[0, 1, 2].flatMap(before =>
+        (['base64', 'base64url'] as const).map(encoding => base64Behind(before, bytes, encoding)),
+      ),
     ];
     for (const form of [bytes, ...texts.map(text => Buffer.from(text))]) {
       const start = form.readInt32LE(0);

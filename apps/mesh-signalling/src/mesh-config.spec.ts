@@ -59,4 +59,10 @@ describe('the configuration of the mesh service', () => {
     expect(settingsOf().addressKey).toEqual(settingsOf().addressKey);
     expect(settingsOf().addressKey).not.toEqual(other.addressKey);
   });
+
+  it('counts addresses under no secret that was revoked, wherever it is listed', () => {
+    const secrets = { MESH_SIGNING_SEEDS: `revoked-${SEED}:2025-01-01:revoked=2025-06-01,${SEED}` };
+    const rotated = new MeshSettings({ secrets, variables: {}, production: false });
+    expect(rotated.addressKey).toEqual(settingsOf().addressKey);
+  });
 });

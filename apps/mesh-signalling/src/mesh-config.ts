@@ -5,6 +5,7 @@ import {
   presenceConfig,
   type ServiceEnvironment,
   signingSeedFaults,
+  seedSecretsOf,
   signingSeedsOf,
   type Variables,
 } from '@svc/platform';
@@ -84,7 +85,7 @@ export class MeshSettings {
     };
     this.presenceTtlMs = loadConfig(presenceConfig, variables).PRESENCE_TTL_SECONDS * 1_000;
     // Another secret makes other names, whose counts begin anew: that is all there is to lose.
-    const [{ secret }] = signingSeedsOf(MESH_SIGNING_SEEDS, secrets);
+    const [secret] = seedSecretsOf(MESH_SIGNING_SEEDS, secrets);
     this.addressKey = deriveKey(secret, 'svc/mesh-caller-address/v1');
   }
 }

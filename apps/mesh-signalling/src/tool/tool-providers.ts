@@ -2,9 +2,9 @@ import type { Provider } from '@nestjs/common';
 import {
   PostgresToolCalls,
   Retention,
+  seedSecretsOf,
   SERVICE_ENVIRONMENT,
   type ServiceEnvironment,
-  signingSeedsOf,
 } from '@svc/platform';
 import { DataSource } from 'typeorm';
 import { MESH_SIGNING_SEEDS } from '../identity/mesh-keys.js';
@@ -23,7 +23,7 @@ export const toolProviders: readonly Provider[] = [
     useFactory: (dataSource: DataSource, { service, secrets }: ServiceEnvironment) =>
       new PostgresToolCalls(dataSource, {
         ...{ service, stage: 'comparing' },
-        secrets: signingSeedsOf(MESH_SIGNING_SEEDS, secrets).map(({ secret }) => secret),
+        secrets: seedSecretsOf(MESH_SIGNING_SEEDS, secrets),
       }),
   },
   {

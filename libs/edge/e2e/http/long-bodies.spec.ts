@@ -11,6 +11,8 @@ import type { TrustedProxies } from '../../src/rate-limit/client-address.js';
 import { addressUnderTest } from './address-under-test.js';
 
 const MiB = 1_048_576;
+/** The least that is counted. */
+const LITTLE = MiB / 16 + 1;
 
 let instance: FastifyInstance;
 let port: number;
@@ -39,7 +41,8 @@ beforeEach(async () => {
     if (isHeld) await new Promise<void>(resolve => waiting.push(resolve));
     return { bytes: (asked.body as Buffer).length };
   });
-  instance.post('/short', { bodyLimit: MiB }, async asked => ({ bytes: (asked.body as Buffer).length }));
+  instance.post('/middling', { bodyLimit: MiB }, async asked => ({ bytes: (asked.body as Buffer).length }));
+  instance.post('/short', { bodyLimit: MiB / 16 }, async asked => ({ bytes: (asked.body as Buffer).length }));
   await instance.listen({ port: 0, host: '127.0.0.1' });
   ({ port } = instance.server.address() as AddressInfo);
 });
@@ -61,15 +64,15 @@ const held = async (count: number) => {
   while (waiting.length < count) await new Promise(resolve => setTimeout(resolve, 5));
 };
 
-/** Half a body. */
-function begin(headers = {}) {
+/** Part of a body. */
+function begin(headers = {}, path = '/long', bytes = 2 * MiB) {
   const outgoing = request({
-    ...{ port, path: '/long', method: 'POST' },
-    headers: { 'content-length': 4 * MiB, ...headers },
+    ...{ port, path, method: 'POST' },
+    headers: path === '/long' ? { 'content-length': 4 * MiB, ...headers } : headers,
   });
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
   outgoing.on('error', () => undefined);
-  outgoing.write(new Uint8Array(2 * MiB));
+  outgoing.write(new Uint8Array(bytes));
   return { outgoing, answered };
 }
 
@@ -83,7 +86,8 @@ describe('long bodies', () => {
     // What was refused holds nothing, and a short body is not asked.
     const second = send('/long', 1.5 * MiB, '192.0.2.2');
     await held(2);
-    expect(await send('/short', MiB)).toEqual({ status: 200, json: { bytes: MiB } });
+    for (const path of ['/short', '/middling'])
+      expect(await send(path, MiB / 16, '192.0.2.2')).toEqual({ status: 200, json: { bytes: MiB / 16 } });
     for (const answer of waiting) answer();
     expect(await first).toEqual({ status: 200, json: { bytes: 3 * MiB } });
     expect((await second).json).toEqual({ bytes: 1.5 * MiB });
@@ -107,14 +111,14 @@ describe('long bodies', () => {
     /** Again and again: what was refused before may still be on its way out. */
     const holdLittle = async (from: string): Promise<number> => {
       let bytes = 0;
-      for (let turn = 0; bytes === 0 && turn < 100; turn++) bytes = await hold(MiB / 16, from);
+      for (let turn = 0; bytes === 0 && turn < 100; turn++) bytes = await hold(LITTLE, from);
       return bytes;
     };
     const got: number[] = [];
     for (let address = 1; address <= 6; address++) {
       const from = `198.51.100.${address}`;
       let bytes = 0;
-      for (const parts of [1, 2, 4, 8, 16, 32, 64]) bytes += await hold((4 * MiB) / parts, from);
+      for (const parts of [1, 2, 4, 8, 16, 32]) bytes += await hold((4 * MiB) / parts, from);
       bytes ||= await holdLittle(from);
       got.push(bytes);
     }
@@ -159,6 +163,22 @@ describe('long bodies', () => {
     let sent = await send('/long', 4 * MiB);
     while (sent.status !== 200) sent = await send('/long', 4 * MiB);
     expect(sent.json).toEqual({ bytes: 4 * MiB });
+  });
+
+  it.each([
+    ['announced', { 'content-length': MiB }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('%s, of a route for some hundred kilobytes, stall and are counted too', async (_what, headers) => {
+    isHeld = true;
+    const first = send('/long', 4 * MiB);
+    await held(1);
+    const refused = begin(headers, '/middling', MiB / 2);
+    expect((await refused.answered)[0].statusCode).toBe(429);
+    for (const answer of waiting) answer();
+    expect((await first).status).toBe(200);
+    const stalled = begin(headers, '/middling', 10);
+    expect((await stalled.answered)[0].statusCode).toBe(408);
+    for (const { outgoing } of [refused, stalled]) outgoing.destroy();
   });
 
   it('beyond the bound do not stop the process, whatever their requests wait for before they are read', async () => {

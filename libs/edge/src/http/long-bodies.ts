@@ -1,11 +1,10 @@
+import { BODY_BYTES_MAX_DEFAULT } from '@svc/contracts';
 import { problem, type ProblemError } from '@svc/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { addressOf } from '../rate-limit/caller.js';
 import { FairShares } from '../rate-limit/fair-shares.js';
 
-/** A route whose body may be longer than this takes files. */
-const LONG_BODY_BYTES = 1_048_576;
 /**
  * Bytes of such bodies that are held at once. A body is read into text, its file into bytes, and those into an envelope for the
  * bus: some four times its length, within the 512 MB that the gateway has.
@@ -53,7 +52,7 @@ export function boundLongBodies(instance: FastifyInstance, bounds: Partial<LongB
   };
   const held = new HeldBytes(all);
   instance.addHook('preParsing', (request, reply, payload, done) => {
-    if ((request.routeOptions.bodyLimit ?? 0) <= LONG_BODY_BYTES) return done(null, payload);
+    if (!mayBeLong(request)) return done(null, payload);
     const counted = new CountedBody(held, addressOf(request), all.stalledMs);
     bodies.set(request, counted);
     reply.raw.once('close', () => counted.release());
@@ -61,6 +60,15 @@ export function boundLongBodies(instance: FastifyInstance, bounds: Partial<LongB
     counted.once('resume', () => counted.receive(payload));
     return done(null, counted);
   });
+}
+
+/**
+ * Whether a body may come to more than the least that any route takes: of that much each connection may hold one. One that comes in
+ * chunks announces nothing.
+ */
+function mayBeLong({ headers, routeOptions }: FastifyRequest): boolean {
+  const announced = Number(headers['content-length'] ?? Infinity);
+  return Math.min(routeOptions.bodyLimit ?? 0, announced) > BODY_BYTES_MAX_DEFAULT;
 }
 
 /** Bytes that are held, by address and in all. */
