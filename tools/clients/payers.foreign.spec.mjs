@@ -22,6 +22,7 @@ const DESK_TOOLS = [
   ...[
     'list_bullion_products',
     'list_requirement_sets',
+    'prove_own_statement',
     'search_cards',
     'verify_bullion',
     'value_card',

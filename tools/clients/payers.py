@@ -30,6 +30,19 @@ TOOLS = {
     "value_card": {"company": "PSA", "grade": 10},
     "list_bullion_products": {"metal": "gold"},
     "list_requirement_sets": {},
+    "prove_own_statement": {
+        "air": {
+            "format": "air/1", "field": "goldilocks", "columns": ["x"], "public": ["start", "end"], "periodic": [],
+            "nodes": [["next", "x"], ["cur", "x"], ["const", "3"], ["mul", 1, 2], ["sub", 0, 3]],
+            "constraints": [{"name": "step", "node": 4}],
+            "boundary": [
+                {"column": "x", "row": 0, "value": ["public", "start"]},
+                {"column": "x", "row": "last", "value": ["public", "end"]},
+            ],
+        },
+        "rows": 100,
+        "start": {"x": "2"},
+    },
 }
 
 

@@ -13,7 +13,7 @@ type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-ex
 const RESULT_CHARS_MAX = 2_000;
 const DESK_TOOLS = [
   ...['verify_bullion', 'value_card', 'verify_certificate'],
-  ...['search_cards', 'list_bullion_products', 'list_requirement_sets'],
+  ...['search_cards', 'list_bullion_products', 'list_requirement_sets', 'prove_own_statement'],
 ];
 const KRUGERRAND = { productId: 'krugerrand', massG: 33.93 };
 const PEAKS = [4_406, 8_652, 10_661, 18_532];
@@ -21,6 +21,27 @@ const COVERAGE = {
   requirements: { generalLiability: { eachOccurrenceUsd: 1_000_000 } },
   fields: { GeneralLiability_EachOccurrence_LimitAmount: '500,000', NamedInsured_FullName: 'Ada LLC' },
 };
+/** x becomes 3·x + 1; from 2 it is 202 in the fifth row. */
+const STEP = {
+  ...{ format: 'air/1', field: 'goldilocks', columns: ['x'], public: ['start', 'end'], periodic: [] },
+  nodes: [
+    ...[
+      ['next', 'x'],
+      ['cur', 'x'],
+      ['const', '3'],
+      ['mul', 1, 2],
+      ['const', '1'],
+      ['add', 3, 4],
+    ],
+    ['sub', 0, 5],
+  ],
+  constraints: [{ name: 'step', node: 6 }],
+  boundary: [
+    { column: 'x', row: 0, value: ['public', 'start'] },
+    { column: 'x', row: 'last', value: ['public', 'end'] },
+  ],
+};
+const STEPS = { air: STEP, rows: 5, start: { x: '2' } };
 /** Verifies receipts without any of our code. */
 const VERIFIER = new URL('../../../tools/clients/verify-receipt.mjs', import.meta.url);
 /** Of a sandbox that nothing says otherwise of. */
@@ -137,6 +158,7 @@ export function describeDeskTools(shared: () => AllRails): void {
         { productId: 'krugerrand', peaksHz: PEAKS, massG: 33.9 },
       ],
       ['verify_certificate', '/partnerCoiVerify', COVERAGE],
+      ['prove_own_statement', '/v1/stark/prove-m31', { ...STEPS, rows: 6, air: { ...STEP, field: 'm31' } }],
     ])('%s has a receipt, of %s, of its arguments and the whole answer', async (name, target, args) => {
       const { content, _meta } = await call(name, args, { 'svc/evidence': 'inline' });
       const { verifyReceipt } = (await import(VERIFIER.href)) as {
@@ -148,6 +170,32 @@ export function describeDeskTools(shared: () => AllRails): void {
       expect(verifyReceipt(_meta['svc/receipt'], document, { ...asked, ...bytes })).toMatchObject({
         ...{ rail: 'svc-key', resourceUrl: ORIGIN + target },
       });
+    });
+
+    it('prove_own_statement proves a statement of the caller’s over either field, in an answer that fits', async () => {
+      const before = await balance();
+      for (const field of ['goldilocks', 'm31']) {
+        const air = { ...STEP, field };
+        const { structuredContent, content } = await call('prove_own_statement', { ...STEPS, air });
+        expect(content[0].text.length).toBeLessThanOrEqual(RESULT_CHARS_MAX);
+        const { definition, public: shown, traceLength, evidence } = structuredContent;
+        expect(shown).toMatchObject({ rows: 5, end: expect.stringMatching(/^0x0+ca$/) });
+        const { contents } = await client.readResource({ uri: evidence.uri });
+        const { proof, airId, publicInputs } = JSON.parse((contents[0] as Json).text);
+        expect([airId, publicInputs]).toEqual([definition, shown]);
+        const claim = { proof, airId, publicInputs, traceLength, policy: { airIds: [definition] } };
+        const { json } = await post(at('/v1/stark/verify-proof'), { ...claim, air: JSON.stringify(air) });
+        expect(json).toMatchObject({ valid: true, definitionExpected: true, formatVersion: 3 });
+      }
+      const price = priceOf('stark.prove-goldilocks').amountMicroUsd;
+      expect(before - (await balance())).toBe(2 * price);
+      const { problem } = (await call('prove_own_statement', { ...STEPS, public: { end: '7' } }))
+        .structuredContent;
+      expect(problem).toMatchObject({ reason: 'constraint-violated', row: 4, charged: 'no' });
+      await expect(call('prove_own_statement', { ...STEPS, other: 1 })).rejects.toMatchObject({
+        code: -32_602,
+      });
+      expect(before - (await balance())).toBe(2 * price);
     });
 
     it('keeps the rules of an audit before all that explains them', async () => {

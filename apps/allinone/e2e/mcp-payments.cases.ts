@@ -285,7 +285,7 @@ export function describeMcpPayments(shared: () => AllRails): void {
 
       it('lists the tools, and calls one', async () => {
         const { tools } = await inspect('--method', 'tools/list');
-        expect(tools).toHaveLength(16);
+        expect(tools).toHaveLength(17);
         const called = await inspect('--method', 'tools/call', '--tool-name', 'get_product_catalog');
         expect(called.structuredContent.catalog).toEqual(expect.any(Array));
       });

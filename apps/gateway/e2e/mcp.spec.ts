@@ -12,7 +12,7 @@ import { BOTH_TYPES, initialize, postMcp, rpc } from './mcp-post.js';
 
 const DESK_TOOLS = [
   ...['verify_bullion', 'value_card', 'verify_certificate'],
-  ...['search_cards', 'list_bullion_products', 'list_requirement_sets'],
+  ...['search_cards', 'list_bullion_products', 'list_requirement_sets', 'prove_own_statement'],
 ];
 let gateway: RunningGateway;
 beforeAll(async () => {

@@ -56,6 +56,7 @@ import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { LinkedAnswers } from './mcp/linked-answer.js';
 import { DeskTools } from './mcp/desk-tools.js';
 import { McpTools } from './mcp/mcp-tools.js';
+import { OwnStatementTool } from './mcp/own-statement-tool.js';
 import { ModernMcp } from './mcp/modern-mcp.js';
 import { ToolCalling } from './mcp/tool-calling.js';
 import { InboxHttpController } from './mesh/inbox.http.controller.js';
@@ -190,6 +191,7 @@ export class GatewayModule {
         McpResources,
         LinkedAnswers,
         DeskTools,
+        OwnStatementTool,
         McpTools,
         ModernMcp,
         ToolCalling,

@@ -172,17 +172,26 @@ export const StarkProveM31Request = z
   .meta({ id: 'StarkProveM31Request', example });
 export type StarkProveM31Request = z.output<typeof StarkProveM31Request>;
 
-/** Body of `POST /v1/zk/airs/check`: a definition, and as much of a statement under it as there is. */
+/** A definition, and as much of a statement under it as there is. */
+const ownStatementFields = {
+  air: AirDefinition.optional(),
+  airId: OwnAirId.optional(),
+  ...ownTraceFields,
+  trace: TraceColumns.optional(),
+  parameterSet: z.enum([...GOLDILOCKS_PARAMETER_SETS, ...M31_PARAMETER_SETS]).optional(),
+  ...{ friBlowup: statementFields.friBlowup, degree: statementFields.degree },
+  zeroKnowledge: z.boolean().default(true),
+};
+
+/** Arguments of the MCP tool `prove_own_statement`: the members of an own statement over either field. */
+export const OwnStatementArguments = z.strictObject({
+  ...ownStatementFields,
+  contextDomain: statementFields.contextDomain,
+});
+
+/** Body of `POST /v1/zk/airs/check`. */
 export const AirCheckRequest = z
-  .strictObject({
-    air: AirDefinition.optional(),
-    airId: OwnAirId.optional(),
-    ...ownTraceFields,
-    trace: TraceColumns.optional(),
-    parameterSet: z.enum([...GOLDILOCKS_PARAMETER_SETS, ...M31_PARAMETER_SETS]).optional(),
-    ...{ friBlowup: statementFields.friBlowup, degree: statementFields.degree },
-    zeroKnowledge: z.boolean().default(true),
-  })
+  .strictObject(ownStatementFields)
   .superRefine((body, context) => {
     refuseManyElements(body.trace, context);
     if (body.air === undefined && body.airId === undefined)

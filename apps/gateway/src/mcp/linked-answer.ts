@@ -88,7 +88,8 @@ export class LinkedAnswers {
   private async evidenceOf({
     auditProof,
     proofId: own,
-    starkRoot,
+    starkRootCommitment,
+    starkRoot = starkRootCommitment,
   }: Json): Promise<LinkedEvidence | undefined> {
     if (!isRecord(auditProof)) return undefined;
     const root = String(own === undefined ? auditProof.root : starkRoot);

@@ -7,6 +7,8 @@ export interface McpTool {
   readonly listed: Tool;
   /** Where the same is sold, or given, over HTTP. */
   readonly path: string;
+  /** Where that hangs on the arguments. */
+  pathOf?(input: unknown): string;
   /** Members of its answers that are never left out. */
   readonly kept: readonly string[];
   /** Of them those whose lists are cut last. */

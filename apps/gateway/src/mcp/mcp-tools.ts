@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { TOOL_NAMES, type ToolName, toolOutputSchema } from '@svc/contracts';
 import { ToolCalls } from '../tools/tool-calls.js';
 import { DeskTools } from './desk-tools.js';
+import { OwnStatementTool } from './own-statement-tool.js';
 import type { McpTool } from './mcp-tool.js';
 import { listedToolOf } from './tool-listing.js';
 
-/** All tools that MCP has: those of the catalogue in its order, and those of the desks. */
+/** All tools that MCP has: those of the catalogue in its order, those of the desks, and statements of the caller's. */
 @Injectable()
 export class McpTools {
   readonly byName: ReadonlyMap<string, McpTool>;
@@ -13,8 +14,9 @@ export class McpTools {
   constructor(
     private readonly calls: ToolCalls,
     desks: DeskTools,
+    ownStatements: OwnStatementTool,
   ) {
-    const tools = [...TOOL_NAMES.map(name => this.ofCatalogue(name)), ...desks.tools];
+    const tools = [...TOOL_NAMES.map(name => this.ofCatalogue(name)), ...desks.tools, ownStatements];
     this.byName = new Map(tools.map(tool => [tool.listed.name, tool]));
   }
 

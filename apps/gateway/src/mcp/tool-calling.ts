@@ -59,7 +59,7 @@ export class ToolCalling {
     const head = new ToolReplyHead(call.reply);
     try {
       const isWhole = wantsWholeAnswer(call.meta);
-      const request = toolRequest(call.request, tool.path, input, call.meta);
+      const request = toolRequest(call.request, tool.pathOf?.(input) ?? tool.path, input, call.meta);
       const body = await tool.answer(input, request, head.asReply(), {
         signal: call.signal,
         ...(call.progressToken === undefined ? {} : { onProgress: step => void tell(call, step) }),
