@@ -26,7 +26,7 @@ describe('docs/own-statements.md', () => {
   test('has a program that prints a definition, whose trace is of the readings that it says', () => {
     const [json] = printed(blocks('js')[0]) as [string];
     const definition = air.readDefinition(json);
-    const readings = [3n, 65_535n, 7n, 0n];
+    const readings = [3n, 65_535n, 0n, 7n];
     const given = Object.fromEntries(
       Array.from({ length: 16 }, (_, i) => [`reading_${i}`, readings.map(each => (each >> BigInt(i)) & 1n)]),
     );

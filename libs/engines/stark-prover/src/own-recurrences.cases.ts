@@ -6,7 +6,7 @@ import { expectSameProofs } from '../testing/same-proofs.js';
 import { createWasmBackend } from './node/wasm-backend.js';
 import { prove } from './prove.js';
 
-const PROFILES: readonly ProfileName[] = ['gl3', 'gl2', 'm31'];
+export const PROFILES: readonly ProfileName[] = ['gl3', 'gl2', 'm31'];
 
 /** A column's next value as a rule of its own, beside the term that the definition has for it. */
 interface Step {
@@ -15,7 +15,7 @@ interface Step {
 }
 
 /** A recurrence of one to five columns of degree up to 3, with a cycle and a public input, drawn by its seed. */
-function recurrenceOf(seed: number, profile: ProfileName) {
+export function recurrenceOf(seed: number, profile: ProfileName) {
   const random = new SeededRandom(seed);
   const whole = (below: number) => Math.floor(random.uniform(0, below));
   const { name } = profileOf(profile).base;

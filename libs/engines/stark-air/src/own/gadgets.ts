@@ -24,11 +24,11 @@ export function termField(s: Statement): Field<Term> {
   };
 }
 
-/** Poseidon2 permutations one after another, 32 rows each. */
+/** Poseidon2 permutations one after another, 32 rows each. What row 0 begins with, and that the last row ends one, is left to who uses them. */
 export interface PermutationColumns {
   /** In row 0 of a block what goes into its permutation, in row 31 what has come out. */
   readonly state: readonly ColumnTerm[];
-  /** 1 in row 31 of each block, out of which the next block is begun. */
+  /** 1 in row 31 of each block, out of which the next block is begun: also in those behind what was committed to. */
   readonly ends: Term;
 }
 

@@ -298,6 +298,11 @@ describe('the trace of a statement', () => {
       path: 'filler',
       broken: { row: 2, constraint: 'grows' },
     });
+    expect(faultOf(() => made([0n, 1n, 1n], 2n))).toMatchObject({ code: 'no-filler', broken: { row: 2 } });
+    // The last row is of the statement, for what looks at it alone.
+    expect(faultOf(() => made([0n, 0n, 2n]))).toMatchObject({
+      ...{ code: 'constraint-violated', path: 'trace', broken: { row: 2, constraint: 'is_bit' } },
+    });
   });
 
   it('is checked at every row and cell: any that is changed is found, at its row or the one before', () => {

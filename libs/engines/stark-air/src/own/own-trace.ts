@@ -167,11 +167,17 @@ export function makeOwnTrace(
   const publicInputs = maker.publicInputsOf(columns);
   const broken = check(definition, columns, publicInputs, rows, rowCount);
   if (!broken) return { columns, publicInputs };
-  const isBehind = broken.constraint !== undefined && broken.row >= rows - 1;
+  const isBehind = broken.row >= rows || (broken.row === rows - 1 && looksAhead(definition, broken.constraint));
   const what = broken.constraint ?? `column ${String(broken.column)}`;
   throw isBehind
     ? new StatementError('no-filler', 'filler', `lets ${what} break behind the statement`, broken)
     : new StatementError('constraint-violated', 'trace', `breaks ${what} at row ${broken.row}`, broken);
+}
+
+/** Whether a constraint speaks of the row behind its own: out of the last row of a statement, of one that is none of its. */
+function looksAhead({ nodes, constraints }: OwnDefinition, name: string | undefined): boolean {
+  const constraint = constraints.find(each => each.name === name);
+  return constraint !== undefined && leavesWithin(nodes).hasNext(constraint.node);
 }
 
 /** The columns that a statement has to give, in the definition's order: what no constraint and no hint makes, and what a hint looks at. */

@@ -1,0 +1,2 @@
+// commit: ./other-gallery.spec.ts
+import './other-gallery.spec.js';
