@@ -62,11 +62,23 @@ describe('docs/own-statements.md', () => {
   test('has programs of committed values that print what they say', () => {
     const first = (salt: bigint[], values: bigint[][]) => air.commitmentOf('goldilocks', salt, values)[0];
     expect(printed(blocks('js')[2])).toEqual([33, 128, first([1n, 2n, 3n, 4n], [[40n], [41n], [42n]])]);
-    expect(printed(blocks('js')[3])).toEqual([
+    expect(printed(blocks('js')[4])).toEqual([
       first([11n, 12n, 13n, 14n], [[20n], [22n], [21n]]),
       128,
       { least: '60' },
     ]);
+  });
+
+  test('has a path whose statement is one', () => {
+    const path = {
+      siblings: [
+        [5n, 6n, 7n, 8n],
+        [9n, 10n, 11n, 12n],
+      ],
+      isRight: [false, true],
+    };
+    const [root] = air.merkleRoot([1n, 2n, 3n, 4n], path);
+    expect(printed(blocks('js')[3])).toEqual([47, 64, 5, root]);
   });
 
   test('has every reason for which a definition is refused', () => {

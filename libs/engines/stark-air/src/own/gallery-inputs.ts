@@ -1,6 +1,7 @@
 import { goldilocks } from '@svc/kernels';
 import { committedRows } from './gadgets.js';
-import { CONTROLLER_SCALE, memberParent } from './gallery.js';
+import { CONTROLLER_SCALE } from './gallery.js';
+import type { MerklePath } from './merkle-path.js';
 import type { NamedElements, OwnStatement } from './own-trace.js';
 
 /** What hides what was committed to: four random elements. */
@@ -93,17 +94,11 @@ export function scoreAtLeast(
   };
 }
 
-/** Where a leaf lies: the node beside each of its path from the leaf up, and whether that is on the left. */
-export interface MemberPath {
-  readonly siblings: readonly (readonly bigint[])[];
-  readonly isRight: readonly boolean[];
-}
-
 /** A statement of `memberWithNullifier`. */
 export function memberOf(
   secret: readonly bigint[],
   context: readonly bigint[],
-  { siblings, isRight }: MemberPath,
+  { siblings, isRight }: MerklePath,
 ): OwnStatement {
   const rows = BLOCK * (siblings.length + 3);
   const place = (row: number) => Math.floor(row / BLOCK) - 2;
@@ -124,13 +119,6 @@ export function memberOf(
     },
   };
 }
-
-/** The root above a leaf. */
-export const memberRoot = (leaf: readonly bigint[], { siblings, isRight }: MemberPath): bigint[] =>
-  siblings.reduce<bigint[]>(
-    (node, sibling, level) => (isRight[level] ? memberParent(sibling, node) : memberParent(node, sibling)),
-    [...leaf],
-  );
 
 /** What a controller of `controllerKeptItsLaw` is set to. */
 export interface ControllerSettings {

@@ -4,6 +4,7 @@ import { type OwnDefinition } from './definition.js';
 import { commitmentOf } from './gadgets.js';
 import * as gallery from './gallery.js';
 import * as inputs from './gallery-inputs.js';
+import { type MerklePath, merkleRoot } from './merkle-path.js';
 import {
   checkOwnTrace,
   columnSources,
@@ -117,7 +118,7 @@ function drawScore(
 const score = () => drawScore(whole_ => whole_ - BigInt(whole(2 ** 40)));
 
 function drawMember(): Drawn & {
-  readonly path: inputs.MemberPath;
+  readonly path: MerklePath;
   readonly secret: bigint[];
   readonly context: bigint[];
 } {
@@ -130,7 +131,7 @@ function drawMember(): Drawn & {
     shows: {
       ...numbered('context', context),
       ...numbered('nullifier', gallery.memberNullifier(secret, context)),
-      ...numbered('root', inputs.memberRoot(gallery.memberLeaf(secret), path)),
+      ...numbered('root', merkleRoot(gallery.memberLeaf(secret), path)),
     },
   };
 }

@@ -133,7 +133,7 @@ export function scoreOfFeatures(): Statement {
 /**
  * Somebody knows a secret whose leaf lies under `root_0` … `root_3`, and `nullifier_0` … is that secret's for `context_0` …: who uses it twice in one
  * context shows the same nullifier. The nullifier is the sponge of secret and context, the leaf that of the secret ({@link memberLeaf}), and a
- * parent is {@link memberParent}. A tree of depth d takes 32·(d + 3) rows, which a verifier holds to the depth that it knows.
+ * parent is {@link merkleParent}. A tree of depth d takes 32·(d + 3) rows, which a verifier holds to the depth that it knows.
  *
  * Why it holds: flags pass from block to block, once; the secret is held in columns of its own, begins the first block and the third; `node` and `left` are what
  * they are called in every row, and just they begin the blocks of the path. Capacities are constants. A leaf is hashed under a tag of its own, a parent adds its
@@ -197,13 +197,6 @@ export const memberLeaf = (secret: readonly bigint[]): bigint[] => spongeOf(LEAF
 /** What a secret shows in a context, both of four elements. */
 export const memberNullifier = (secret: readonly bigint[], context: readonly bigint[]): bigint[] =>
   spongeOf(NULLIFIER_TAG, [secret, context]);
-/** The node above two nodes of four elements: the first half of their permutation, and the left one added. */
-export const memberParent = (left: readonly bigint[], right: readonly bigint[]): bigint[] =>
-  SPONGE.permutation
-    .permute([...left, ...right])
-    .slice(0, DIGEST)
-    .map((lane, i) => SPONGE.permutation.field.add(lane, left[i]));
-
 function spongeOf(tag: string, blocks: readonly (readonly bigint[])[]): bigint[] {
   const { permutation } = SPONGE;
   const state = blocks.reduce<readonly bigint[]>(

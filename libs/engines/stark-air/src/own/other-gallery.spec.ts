@@ -13,6 +13,7 @@ import { type OwnDefinition, readDefinition } from './definition.js';
 import { commitmentOf } from './gadgets.js';
 import * as gallery from './gallery.js';
 import * as inputs from './gallery-inputs.js';
+import { type MerklePath, merkleRoot } from './merkle-path.js';
 import { makeOwnTrace, type OwnStatement, StatementError } from './own-trace.js';
 
 /** The same five statements as somebody wrote them who had not seen ours. */
@@ -119,13 +120,13 @@ function score(
 }
 
 function member(
-  claim: (of: { secret: bigint[]; context: bigint[]; path: inputs.MemberPath; leaf: bigint[] }) => Claimed,
+  claim: (of: { secret: bigint[]; context: bigint[]; path: MerklePath; leaf: bigint[] }) => Claimed,
 ): Drawn {
   const [secret, context, depth] = [four(), four(), Number(whole(5))];
   const path = { siblings: many(depth, four), isRight: many(depth, () => random.chance(0.5)) };
   const leaf = gallery.memberLeaf(secret);
   const said = {
-    ...numbered('root', inputs.memberRoot(leaf, path)),
+    ...numbered('root', merkleRoot(leaf, path)),
     ...numbered('nullifier', gallery.memberNullifier(secret, context)),
     ...claim({ secret, context, path, leaf }),
   };
@@ -201,12 +202,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
     lies: [
       () => member(() => ({ [`root_${whole(4)}`]: element() })),
       () => member(() => ({ [`nullifier_${whole(4)}`]: element() })),
-      () => member(({ secret, path }) => numbered('root', inputs.memberRoot(secret, path))),
+      () => member(({ secret, path }) => numbered('root', merkleRoot(secret, path))),
       () => member(({ secret, context }) => numbered('nullifier', gallery.memberNullifier(context, secret))),
       () =>
         member(({ path: { siblings, isRight }, leaf }) => {
           const longer = { siblings: [...siblings, four()], isRight: [...isRight, false] };
-          return numbered('root', inputs.memberRoot(leaf, longer));
+          return numbered('root', merkleRoot(leaf, longer));
         }),
     ],
   },

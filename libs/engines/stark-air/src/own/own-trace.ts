@@ -167,7 +167,8 @@ export function makeOwnTrace(
   const publicInputs = maker.publicInputsOf(columns);
   const broken = check(definition, columns, publicInputs, rows, rowCount);
   if (!broken) return { columns, publicInputs };
-  const isBehind = broken.row >= rows || (broken.row === rows - 1 && looksAhead(definition, broken.constraint));
+  const isBehind =
+    broken.row >= rows || (broken.row === rows - 1 && looksAhead(definition, broken.constraint));
   const what = broken.constraint ?? `column ${String(broken.column)}`;
   throw isBehind
     ? new StatementError('no-filler', 'filler', `lets ${what} break behind the statement`, broken)

@@ -1,7 +1,8 @@
 import { goldilocks } from '@svc/kernels';
 import { commitmentOf } from '../own/gadgets.js';
 import { memberLeaf, memberNullifier } from '../own/gallery.js';
-import { type ControllerSettings, memberRoot, type MemberPath, type Salt } from '../own/gallery-inputs.js';
+import { type ControllerSettings, type Salt } from '../own/gallery-inputs.js';
+import { type MerklePath, merkleRoot } from '../own/merkle-path.js';
 import type { NamedElements, OwnStatement } from '../own/own-trace.js';
 
 /**
@@ -160,7 +161,7 @@ export function otherScore(
 export function otherMember(
   secret: readonly bigint[],
   context: readonly bigint[],
-  path: MemberPath,
+  path: MerklePath,
   claimed: Claimed = {},
 ) {
   const { siblings, isRight } = path;
@@ -175,7 +176,7 @@ export function otherMember(
   });
   given['turn'][BLOCK * depth + BLOCK - 1] = 1n;
   const shown = {
-    ...numbered('root', memberRoot(memberLeaf(secret), path)),
+    ...numbered('root', merkleRoot(memberLeaf(secret), path)),
     ...numbered('nullifier', memberNullifier(secret, context)),
     ...numbered('context', context),
     ...elementsOf(claimed),
