@@ -192,9 +192,10 @@ export function describeDeskTools(shared: () => AllRails): void {
       const { problem } = (await call('prove_own_statement', { ...STEPS, public: { end: '7' } }))
         .structuredContent;
       expect(problem).toMatchObject({ reason: 'constraint-violated', row: 4, charged: 'no' });
-      await expect(call('prove_own_statement', { ...STEPS, other: 1 })).rejects.toMatchObject({
-        code: -32_602,
-      });
+      for (const wrong of [{ other: 1 }, { statement: 'raw' }, { air: [{ toString: 1, valueOf: 1 }] }])
+        await expect(call('prove_own_statement', { ...STEPS, ...wrong })).rejects.toMatchObject({
+          code: -32_602,
+        });
       expect(before - (await balance())).toBe(2 * price);
     });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { PROBLEM_CODES, PROBLEMS } from '@svc/contracts';
+import { TrustedProxies, UNCHARGED_ANSWERS } from '@svc/edge';
 import { MemoryBus, problem, type RunningService } from '@svc/platform';
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,8 +40,9 @@ const KEY = { 'x-svc-key': 'svc_test_key' };
 
 async function prove(
   payment: Record<string, string> = L402,
+  { address } = gateway,
 ): Promise<{ response: Response; json: Record<string, unknown> }> {
-  const response = await fetch(`${gateway.address}/v1/zk/prove`, {
+  const response = await fetch(`${address}/v1/zk/prove`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...payment },
     body: '{"traceData":"hello","degree":8}',
@@ -180,6 +182,24 @@ describe('a delivery', () => {
     expect(script.delivered).toHaveLength(3);
     expect(script.released).toEqual([]);
   });
+});
+
+test('a proof that its payment finds impossible is counted: so much work for nothing, and no more', async () => {
+  const rateLimits = { factor: 1, trustedProxies: new TrustedProxies([]) };
+  const limited = await startGatewayOn(bus, { rateLimits });
+  const ask = () => prove(L402, limited);
+  try {
+    for (let turn = 0; turn < UNCHARGED_ANSWERS; turn++) {
+      prover.proveFaults = [problem('UNPROCESSABLE', 'the trace breaks')];
+      expect((await ask()).json).toMatchObject({ status: 422, code: 'UNPROCESSABLE' });
+    }
+    const { response, json } = await ask();
+    expect([response.status, json.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(response.headers.get('ratelimit-policy')).toContain('uncharged-answers');
+    expect(count.proved).toBe(UNCHARGED_ANSWERS);
+  } finally {
+    await limited.close();
+  }
 });
 
 describe('the realm of a challenge', () => {

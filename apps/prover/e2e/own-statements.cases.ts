@@ -47,6 +47,17 @@ const nibbles = (field: FieldName) =>
 const NIBBLES = [9, 0, 15, 6];
 const HINTS = [{ bits: { of: 'v', into: ['bit_0', 'bit_1', 'bit_2', 'bit_3'] } }];
 
+/** x goes to x² + 3, and so many columns are its inverse, by hints. */
+function inverting(field: FieldName, count: number) {
+  const names = Array.from({ length: count }, (_, i) => `y${i}`);
+  const text = write(field, s => {
+    const x = s.column('x');
+    s.require('step', x.next.sub(x.mul(x).add(3n)));
+    for (const name of names) s.require(`inverse_${name}`, s.column(name).mul(x).sub(1).mul(x));
+  });
+  return { text, start: { x: 2 }, hints: names.map(into => ({ inverse: { of: 'x', into } })) };
+}
+
 /** The same columns as `NIBBLES` and their bits, in little-endian elements. */
 function nibbleBytes(field: FieldName): string {
   const elements = NIBBLES.map(BigInt);
@@ -221,7 +232,7 @@ export function describeOwnStatements(clientOf: () => BusClient): void {
         refusal(
           'UNPROCESSABLE',
           'trace',
-          { bound: 'bit_2', got: 1 },
+          { bound: 'bit_2 holds', got: 'row 1' },
           { reason: 'constraint-violated', ...broken },
         ),
       );
@@ -229,7 +240,7 @@ export function describeOwnStatements(clientOf: () => BusClient): void {
         refusal(
           'UNPROCESSABLE',
           'trace',
-          { bound: 'v', got: 3 },
+          { bound: 'v holds', got: 'row 3' },
           { row: 3, column: 'v', operands: ['6', '7'] },
         ),
       );
@@ -252,7 +263,28 @@ export function describeOwnStatements(clientOf: () => BusClient): void {
       });
       // Looking at it costs no more than its reading.
       const told = await check({ ...wish, rows: 65_536 });
-      expect([told.cost!.units, told.holds]).toEqual([units, undefined]);
+      expect([told.cost!.units, told.cost!.rowsThatFit, told.holds]).toEqual([units, rowsThatFit, undefined]);
+    });
+
+    it('whose trace takes long for its hints is priced by them: an inverse of what follows takes as long as a thousand products', async () => {
+      const { text, start, hints } = inverting(field, 40);
+      const wish = { air: text, start, hints, rows: 1_500, friBlowup: 2 };
+      await expect(admit(wish)).rejects.toMatchObject(
+        refusal('UNPROCESSABLE', 'rows', { bound: OWN_UNITS_MAX }, { reason: 'over-budget' }),
+      );
+      const { cost, holds } = await check(wish);
+      expect([cost!.units > OWN_UNITS_MAX, holds]).toEqual([true, undefined]);
+      await expect(admit({ ...wish, rows: 60, zeroKnowledge: false })).resolves.toMatchObject({
+        traceLength: expect.any(Number),
+      });
+    });
+
+    it('brings no more rows and elements as bytes than as JSON', async () => {
+      const columns = field === 'goldilocks' ? 8 : 4;
+      const traceBytes = Buffer.alloc(columns * 65_537).toString('base64');
+      await expect(check({ air: nibbles(field), hints: HINTS, traceBytes })).rejects.toMatchObject(
+        refusal('UNPROCESSABLE', 'rows', { bound: 65_536, got: 65_537 }),
+      );
     });
 
     const json = (
@@ -326,6 +358,8 @@ export function describeOwnStatements(clientOf: () => BusClient): void {
       ],
     ])('of %s is refused, and names it', async (_name, change, code, path, ...[reason]) => {
       const request = { air: stepping(field), rows: 5, start: { x: 2 }, public: { k: 1 }, ...change() };
+      // Before anything is paid.
+      await expect(admit(request)).rejects.toMatchObject({ code });
       await expect(prove(request)).rejects.toMatchObject({
         code,
         payload: {

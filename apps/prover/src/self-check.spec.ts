@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { VerifierThreads } from '@svc/audit-proof/node';
 import { MeasurementRegistry } from '@svc/platform';
 import { referenceProverBackend } from '@svc/stark-prover';
 import { referenceVerifierBackend, type VerifierBackend } from '@svc/stark-verifier';
@@ -17,6 +18,8 @@ const brokenVerifier: VerifierBackend = {
     return referenceVerifierBackend.verifyMultiproof({ ...claim, leaves });
   },
 };
+/** For proofs under definitions of others alone. */
+const noThreads = undefined as unknown as VerifierThreads;
 const prover = referenceProverBackend();
 const provers = { small: prover, medium: prover, large: prover };
 
@@ -34,14 +37,14 @@ it('says VERIFIED_VALID, keeps a proof and counts its latency only when the veri
   } as unknown as AuditService;
 
   const refusing = new ProveService(
-    new ProofMaker(store, measurements, provers, brokenVerifier, new CoreTurns()),
+    new ProofMaker(store, measurements, provers, brokenVerifier, new CoreTurns(), noThreads),
     audits,
   );
   await expect(refusing.prove(request)).rejects.toThrow('own proof was rejected');
   expect([kept, measurements.snapshot()]).toEqual([[], {}]);
 
   const accepting = new ProveService(
-    new ProofMaker(store, measurements, provers, referenceVerifierBackend, new CoreTurns()),
+    new ProofMaker(store, measurements, provers, referenceVerifierBackend, new CoreTurns(), noThreads),
     audits,
   );
   await expect(accepting.prove(request)).resolves.toMatchObject({

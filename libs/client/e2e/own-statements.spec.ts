@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import * as air from '../src/air/index.js';
 import { run } from '../src/cli/run.js';
+import { verifyLocally } from '../src/index.js';
 
 const PAGE = readFileSync(new URL('../../../docs/own-statements.md', import.meta.url), 'utf8');
 const blocks = (language: string) =>
@@ -79,6 +80,23 @@ describe('docs/own-statements.md', () => {
     };
     const [root] = air.merkleRoot([1n, 2n, 3n, 4n], path);
     expect(printed(blocks('js')[3])).toEqual([47, 64, 5, root]);
+  });
+
+  test('verifies an answer as it says', () => {
+    const file = new URL('../testing/fixtures/own-statement.json', import.meta.url);
+    const bundle = JSON.parse(readFileSync(file, 'utf8')) as { air: object; airId: string };
+    const answer = { ...bundle, air: JSON.stringify(bundle.air) };
+    const block = blocks('js').find(each => each.includes("from '@svc/client';"))!;
+    const lines: unknown[][] = [];
+    const program = block.replace(/^import .*\n/, '');
+    const known = {
+      verifyLocally,
+      answer,
+      id: bundle.airId,
+      console: { log: (...line: unknown[]) => lines.push(line) },
+    };
+    new Function(...Object.keys(known), program)(...Object.values(known));
+    expect(lines).toEqual([[true, true]]);
   });
 
   test('has every reason for which a definition is refused', () => {

@@ -74,9 +74,19 @@ describe('@svc/client/prover', () => {
       'DefinitionError',
     ],
     ['of a statement without rows', text, START, 'WitnessError'],
+    ['of a statement without its start', text, { rows: 9 }, 'StatementError'],
+    ['of a member that is none', text, { rows: 9, ...START, inputs: {} }, 'WitnessError'],
     ['of another field', text, { rows: 9, ...START }, 'ParameterError'],
   ])('refuses a proof %s', async (_what, air, asked, name) => {
     await expect(proveOwn(air, asked, { parameterSet: 'm31' })).rejects.toMatchObject({ name });
+  });
+
+  test('refuses an option that is misspelt, and more rows than any trace has', async () => {
+    const misspelt = { paramterSet: 'P128' } as object;
+    await expect(proveOwn(text, { rows: 9, ...START }, misspelt)).rejects.toThrow('paramterSet is no option');
+    await expect(proveOwn(text, { rows: 2 ** 20, ...START })).rejects.toThrow(
+      /rows must be at most 104\d{4}, /,
+    );
   });
 
   test('ends when it is told to', async () => {

@@ -3179,6 +3179,11 @@ export interface components {
       start?: {
         [key: string]: string | number;
       };
+      /**
+       * @description As the body of a proof has it
+       * @constant
+       */
+      statement?: 'own';
       trace?: (string | number)[][];
       /**
        * Format: base64
@@ -3205,6 +3210,8 @@ export interface components {
       cost?: {
         memoryBytes: number;
         rows: number;
+        /** @description Where it takes more: rows that would be sold, 0 for none; the trace was not looked at */
+        rowsThatFit?: number;
         /** @description For each parameter set of its field that offers `friBlowup` */
         security: {
           /** @description A heuristic, bits: what random words leave a cheating prover (ePrint 2025/2010). Nothing proves that no attack is better; rely on the proven figure */

@@ -3,7 +3,7 @@ import { base64Chars } from './wire-format.js';
 
 /** Bounds of what comes by HTTP; longer traces are proved where their owner is. */
 export const OWN_ROWS_MAX = 65_536;
-const OWN_ELEMENTS_MAX = 262_144;
+export const OWN_ELEMENTS_MAX = 262_144;
 const OWN_COLUMNS_MAX = 64;
 const ROWS_MIN = 2;
 /** A definition's canonical text, and how much of it spaces may be beside. */
@@ -13,6 +13,7 @@ const ELEMENT_BYTES = 8;
 /** Decimal digits of 2^64. */
 const ELEMENT_CHARS_MAX = 20;
 const NAME_CHARS_MAX = 32;
+const ELEMENT = /^(0x[0-9a-fA-F]+|[0-9]+)$/;
 const HINTS_MAX = 64;
 
 /** A field element: a decimal or hexadecimal string, or a number that JSON carries exactly. */
@@ -20,15 +21,33 @@ export const FieldElement = z.union([
   z
     .string()
     .max(ELEMENT_CHARS_MAX)
-    .regex(/^(0x[0-9a-fA-F]+|[0-9]+)$/, { error: 'a decimal number, or hexadecimal digits after 0x' }),
+    .regex(ELEMENT, { error: 'a decimal number, or hexadecimal digits after 0x' }),
   z.int().min(0),
 ]);
 
+const { $schema: _dialect, ...ELEMENT_SCHEMA } = z.toJSONSchema(FieldElement, { io: 'input' });
+/**
+ * A column of a trace. The first element that is none is named, and the rest is not looked at: zod would keep an issue for each of a quarter of a
+ * million.
+ */
+const TraceColumn = z
+  .array(z.unknown())
+  .min(ROWS_MIN)
+  .max(OWN_ROWS_MAX)
+  .superRefine((column, context) => {
+    const at = column.findIndex(element => !isFieldElement(element));
+    if (at < 0) return;
+    for (const { message } of FieldElement.safeParse(column[at]).error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [at], message });
+  })
+  .meta({ items: ELEMENT_SCHEMA });
+const isFieldElement = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? value.length <= ELEMENT_CHARS_MAX && ELEMENT.test(value)
+    : Number.isSafeInteger(value) && (value as number) >= 0;
+
 /** Columns of a trace, one array each. */
-export const TraceColumns = z
-  .array(z.array(FieldElement).min(ROWS_MIN).max(OWN_ROWS_MAX))
-  .min(1)
-  .max(OWN_COLUMNS_MAX);
+export const TraceColumns = z.array(TraceColumn).min(1).max(OWN_COLUMNS_MAX);
 
 const Name = z.string().min(1).max(NAME_CHARS_MAX);
 const NamedElements = z

@@ -116,6 +116,12 @@ const MEMBERS: Readonly<Record<(typeof STATEMENTS)[number], readonly string[]>> 
 };
 const PARTICULAR = [...new Set(Object.values(MEMBERS).flat())];
 
+/** The statements that have a member. */
+const ownersOf = (name: string) =>
+  STATEMENTS.filter(statement => MEMBERS[statement].includes(name))
+    .map(statement => `"${statement}"`)
+    .join(' or ');
+
 /** Which members belong to which statement; a member of another statement is refused, not passed over. */
 function refuseForeignMembers(body: StatementFields, context: z.RefinementCtx): void {
   const { statement } = body;
@@ -124,7 +130,10 @@ function refuseForeignMembers(body: StatementFields, context: z.RefinementCtx): 
   const has = (name: string) => body[name] !== undefined;
   for (const name of PARTICULAR)
     if (has(name) && !MEMBERS[statement].includes(name))
-      refuse(name, `is no member of a ${statement} statement`);
+      refuse(
+        name,
+        `is no member of a ${statement} statement${statement === 'binding' ? `: "statement" is to be ${ownersOf(name)}` : ''}`,
+      );
   switch (statement) {
     case 'raw':
       if (!has('airId')) refuse('airId', 'is required for a raw statement');
@@ -191,7 +200,10 @@ export const OwnStatementArguments = z.strictObject({
 
 /** Body of `POST /v1/zk/airs/check`. */
 export const AirCheckRequest = z
-  .strictObject(ownStatementFields)
+  .strictObject({
+    statement: z.literal('own').optional().meta({ description: 'As the body of a proof has it' }),
+    ...ownStatementFields,
+  })
   .superRefine((body, context) => {
     refuseManyElements(body.trace, context);
     if (body.air === undefined && body.airId === undefined)
@@ -212,6 +224,9 @@ const AirCost = z.object({
   traceLength: z.int(),
   units: z.int().meta({ description: 'What the proof takes; one unit is 10 ns on two cores' }),
   unitsMax: z.int().meta({ description: 'What is sold at the price of the route' }),
+  rowsThatFit: z.int().optional().meta({
+    description: 'Where it takes more: rows that would be sold, 0 for none; the trace was not looked at',
+  }),
   memoryBytes: z.int(),
   security: z
     .array(

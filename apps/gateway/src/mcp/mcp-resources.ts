@@ -32,6 +32,7 @@ export const DOCUMENTS: Readonly<Record<string, string>> = {
   licences: 'Licence keys and how they are checked',
   sagas: 'Tickets, executions and their log',
   proofs: 'Making and checking proofs',
+  'own-statements': 'Statements of your own: how a definition is written, proved and verified',
   errors: 'Every failure, what it means, and what a client should do',
   'stark-format': 'Format of a STARK proof, byte by byte',
   'wal-format': 'Format of the write-ahead log and its checkpoints',

@@ -11,6 +11,7 @@ import {
   starkRoutes,
 } from '@svc/contracts';
 import { admitBy, jobOfClaim, paidCallOf, PaymentDesk } from '@svc/edge';
+import { problem } from '@svc/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ProofCallService } from '../prove/proof-call.service.js';
@@ -20,7 +21,7 @@ import { listedTool } from './tool-listing.js';
 
 const NAME = 'prove_own_statement';
 const DESCRIPTION =
-  'Proves a statement of yours: a definition (air/1, docs/own-statements.md) and a trace under it, hidden by default. POST /v1/zk/airs/check tells beforehand, for nothing, what it costs and where a trace breaks.';
+  'Proves a statement of yours: a definition (air/1: svc://docs/own-statements) and a trace under it, hidden by default. POST /v1/zk/airs/check tells beforehand, for nothing, what it costs and where a trace breaks.';
 
 /** Where proofs over each field are sold. */
 const SOLD = {
@@ -60,7 +61,9 @@ const KEPT = [
 /** The field of the definition that arguments bring; one that cannot be told is refused by the route over Goldilocks. */
 function fieldOf(input: unknown): keyof typeof SOLD {
   const { air } = isRecord(input) ? input : {};
-  const isM31 = isRecord(air) ? air.field === 'm31' : /"field"\s*:\s*"m31"/.test(String(air));
+  const isM31 = isRecord(air)
+    ? air.field === 'm31'
+    : typeof air === 'string' && /"field"\s*:\s*"m31"/.test(air);
   return isM31 ? 'm31' : 'goldilocks';
 }
 
@@ -96,8 +99,14 @@ export class OwnStatementTool implements McpTool {
     const { route, body, admit } = SOLD[fieldOf(input)];
     const { operationId } = route;
     const isEmpty = !isRecord(input) || Object.keys(input).length === 0;
-    request.body = isEmpty ? (input ?? {}) : { statement: 'own', ...input };
-    const operation = { operationId, body, admit, workOfClaim: jobOfClaim };
+    if (!isEmpty && 'statement' in input) {
+      const message = 'is no argument: the statement is your own';
+      throw problem('VALIDATION_FAILED', `statement ${message}`, {
+        errors: [{ path: 'statement', message, got: JSON.stringify(input.statement).slice(0, 80) }],
+      });
+    }
+    request.body = isEmpty ? (input ?? {}) : { ...input, statement: 'own' };
+    const operation = { operationId, body, admit, workOfClaim: jobOfClaim, mayBeUncharged: true };
     const run = () => this.prove(fieldOf(input), request);
     return this.desk.answer({ operation, request, reply, status: 200, signal, run });
   };

@@ -46,6 +46,7 @@ export class ProveHttpController {
     body: ProveRequest,
     admit: admission(starkRoutes.prove.operationId, proverContract.admit),
     workOfClaim: jobOfClaim,
+    mayBeUncharged: true,
   })
   async prove(
     @Body() request: ProveRequest,
@@ -65,6 +66,7 @@ export class ProveHttpController {
     body: StarkProveRequest,
     admit: admission(starkRoutes.proveGoldilocks.operationId, starkProveContract.admitGoldilocks),
     workOfClaim: jobOfClaim,
+    mayBeUncharged: true,
   })
   async proveGoldilocks(
     @Body() request: StarkProveRequest,
@@ -84,6 +86,7 @@ export class ProveHttpController {
     body: StarkProveM31Request,
     admit: admission(starkRoutes.proveM31.operationId, starkProveContract.admitM31),
     workOfClaim: jobOfClaim,
+    mayBeUncharged: true,
   })
   async proveM31(
     @Body() request: StarkProveM31Request,

@@ -35,7 +35,7 @@ const preimage = (publicInputs: unknown, privateWitness: unknown = ['7']) => ({
 
 // Admission keeps, proves and verifies nothing.
 const nothing = undefined as never;
-const maker = new ProofMaker(nothing, nothing, nothing, nothing, nothing);
+const maker = new ProofMaker(nothing, nothing, nothing, nothing, nothing, nothing);
 const service = new StarkProveService(maker, nothing, nothing);
 
 /** The problem that refuses a body, by schema or engine, before any payment. */

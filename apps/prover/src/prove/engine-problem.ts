@@ -110,7 +110,10 @@ function statementProblem({ code, path: at, reason, broken }: StatementError): P
     ...(column === undefined ? {} : { column }),
   };
   return problem(isForm(code) ? 'VALIDATION_FAILED' : 'UNPROCESSABLE', message, {
-    errors: [{ path, message: reason, ...(broken && { bound: constraint ?? column, got: row }) }],
+    // Where, and not what: the operands are of a trace that may be hidden, and a job keeps none.
+    errors: [
+      { path, message: reason, ...(broken && { bound: `${constraint ?? column} holds`, got: `row ${row}` }) },
+    ],
     extensions: { reason: code, ...(broken && { ...place, operands: operands.map(String) }) },
   });
 }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  AirCheckRequest,
-  AirCheckResult,
-  AirFacts,
-  PublicInputs,
-  StarkProveM31Request,
-  StarkProveRequest,
+import {
+  type AirCheckRequest,
+  type AirCheckResult,
+  type AirFacts,
+  OWN_ELEMENTS_MAX,
+  OWN_ROWS_MAX,
+  type PublicInputs,
+  type StarkProveM31Request,
+  type StarkProveRequest,
 } from '@svc/contracts';
 import { problem } from '@svc/platform';
 import {
@@ -64,6 +66,7 @@ export class OwnStatements {
   async plan(request: OwnRequest): Promise<ProofPlan> {
     const { parameterSet } = request;
     const reading = await this.read(request, traceOf(request));
+    assertSent(reading);
     const plan = this.planOf(reading, { ...request, parameterSet });
     if (plan.units <= OWN_UNITS_MAX) return plan;
     throw overBudget(plan.units, roomOf(reading, plan));
@@ -80,6 +83,7 @@ export class OwnStatements {
       trace: sentColumns(definition, reading.statement?.hints),
     };
     if (!reading.statement) return about;
+    assertSent(reading);
     const parameterSet = request.parameterSet ?? DEFAULT_SETS[definition.field];
     const plan = this.planOf(reading, { ...request, parameterSet });
     const cost = {
@@ -88,7 +92,8 @@ export class OwnStatements {
       security: securities(definition, plan, reading.statement.rows + 1, request.degree ?? 0),
     };
     // A trace that costs more than is sold is not made for nothing.
-    if (plan.units > OWN_UNITS_MAX) return { ...about, cost };
+    if (plan.units > OWN_UNITS_MAX)
+      return { ...about, cost: { ...cost, rowsThatFit: roomOf(reading, plan) } };
     return { ...about, cost, ...(await this.lookAtTrace(reading, plan)) };
   }
 
@@ -131,7 +136,7 @@ export class OwnStatements {
   }
 
   private planOf(
-    { definition, facts, statement }: OwnReading,
+    { definition, facts, statement, work }: OwnReading,
     { parameterSet, friBlowup, degree, zeroKnowledge = true, contextDomain }: PlanWish,
   ): OwnPlan {
     const { base } = PROFILE_FACTS[PARAMETER_SETS[parameterSet].profile];
@@ -147,7 +152,7 @@ export class OwnStatements {
       ...{ witness: wanted, parameterSet, friBlowup, degree, zeroKnowledge, contextDomain },
       doesNotProve: OWN_DOES_NOT_PROVE,
     });
-    const units = ownProofUnits(definition, plan.parameters);
+    const units = ownProofUnits(definition, plan.parameters, work);
     const rowCount = usableRowCount(plan.parameters);
     return {
       ...plan,
@@ -179,12 +184,23 @@ function traceOf(request: AirCheckRequest | OwnRequest): OwnStatementJson {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
+/** As much as bytes may bring, whose elements no schema counts. @throws ProblemError UNPROCESSABLE */
+function assertSent({ definition, statement }: OwnReading): void {
+  const { rows, hints } = statement as OwnStatement;
+  const elements = rows * sentColumns(definition, hints).length;
+  const [path, bound, got] =
+    rows > OWN_ROWS_MAX ? ['rows', OWN_ROWS_MAX, rows] : ['traceBytes', OWN_ELEMENTS_MAX, elements];
+  if (got <= bound) return;
+  const message = `must be at most ${bound}${path === 'rows' ? '' : ' elements'}, got ${got}; prove it where the trace is`;
+  throw problem('UNPROCESSABLE', `${path} ${message}`, { errors: [{ path, message, bound, got }] });
+}
+
 /** Rows that a statement of the definition may have at the price of the route, with the other wishes as they are; 0 for none. */
-function roomOf({ definition }: OwnReading, { parameters }: ProofPlan): number {
+function roomOf({ definition, work }: OwnReading, { parameters }: ProofPlan): number {
   for (let { traceLength } = parameters; traceLength >= 64; traceLength /= 2) {
     const masks = maskingRowCount(parameters);
     if (masks > 0 && traceLength < 2 * masks) return 0;
-    if (ownProofUnits(definition, { ...parameters, traceLength }) <= OWN_UNITS_MAX)
+    if (ownProofUnits(definition, { ...parameters, traceLength }, work) <= OWN_UNITS_MAX)
       return traceLength - masks - 1;
   }
   return 0;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.js';
@@ -66,6 +68,7 @@ describe('svc verify of a proof under a definition', () => {
     const found = await svc(['verify', FILE]);
     expect(found.code).toBe(0);
     expect(found.stdout).toContain(`VALID`);
+    expect(found.stdout).toMatch(/public +rows = \d+, start = 0x/);
     expect(found.stdout).toContain(
       'valid under the definition in this file; --air names the one that you expect',
     );
@@ -78,6 +81,66 @@ describe('svc verify of a proof under a definition', () => {
     expect([other.code, other.stdout]).toEqual([4, expect.stringContaining('INVALID  definition-mismatch')]);
   });
 
+  test('takes the definition from the file that --air names where the proof has none, and no id that is none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-air-'));
+    const { air: _beside, ...alone } = bundle;
+    const [proof, definition] = [join(folder, 'proof.json'), join(folder, 'air.json')];
+    writeFileSync(proof, JSON.stringify(alone));
+    writeFileSync(definition, text);
+    try {
+      const found = await svc(['air', 'verify', proof, '--air', definition]);
+      expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('VALID')]);
+      const missing = await svc(['verify', proof]);
+      expect([missing.code, missing.stdout]).toEqual([
+        4,
+        expect.stringContaining('definition-missing; svc air verify takes it by --air FILE'),
+      ]);
+      const none = await svc(['air', 'verify', proof, '--air', 'air/sha256:1234']);
+      expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('64 hexadecimal digits')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('takes no other proof for the one that --air names, and lets no file command the terminal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-air-'));
+    try {
+      const named = join(folder, 'named.json');
+      const { proof, publicInputs, traceLength } = bundle;
+      const starkProof = { proof, airId: bundle.airId, publicInputs, contextDomain: '', traceLength };
+      const proofId = `prf_${'A'.repeat(22)}`;
+      writeFileSync(named, JSON.stringify({ proofId, airId: 'hash-chain/v1', starkProof }));
+      const other = await svc(['air', 'verify', named, '--air', `air/sha256:${'0'.repeat(64)}`]);
+      expect([other.code, other.stdout]).toEqual([2, '']);
+      const escapes = join(folder, 'escapes.json');
+      writeFileSync(escapes, JSON.stringify({ ...bundle, publicInputs: { '\u001b[2K\rVALID': 1 } }));
+      const { code, stdout, stderr } = await svc(['air', 'verify', escapes]);
+      expect(code).toBe(4);
+      // eslint-disable-next-line no-control-regex -- a command of a terminal
+      expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('buys no proof of a trace that breaks, nor of more rows than are sold', async () => {
+    const asked = [
+      'air',
+      'prove',
+      '-',
+      '--start',
+      'term=7,ratio=3',
+      '--public',
+      'end=1',
+      '--url',
+      'http://127.0.0.1:9',
+    ];
+    const broken = await svc([...asked, '--rows', '4'], text);
+    expect([broken.code, broken.stdout]).toEqual([1, expect.stringContaining('BREAKS')]);
+    const long = await svc([...asked, '--rows', '65537'], text);
+    expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('--local proves more')]);
+  });
+
   test('is a value for a program that verifies', () => {
     const claim = { ...bundle, air: text };
     expect(verifyLocally(claim)).toMatchObject({ valid: true, securityBits: 100, definitionExpected: false });
@@ -86,6 +149,12 @@ describe('svc verify of a proof under a definition', () => {
       const verdict = verifyLocally({ ...claim, ...change });
       return verdict.valid ? 'valid' : verdict.reason;
     };
+    // A text would be searched for the id, and a second argument passed over.
+    for (const wrong of [
+      () => verifyLocally({ ...claim, airIds: `no ${bundle.airId}` as never }),
+      () => (verifyLocally as (...claims: object[]) => unknown)(claim, { airIds: [bundle.airId] }),
+    ])
+      expect(wrong).toThrow(TypeError);
     expect([
       reasonOf({ airIds: ['hash-chain/v1'] }),
       reasonOf({ air: undefined }),

@@ -21,16 +21,24 @@ import { brokenTrace, proveLocally } from './prove-locally.js';
 import { proveOrder, provingOptions, STATEMENT_PATHS } from './prove.verb.js';
 import { columns } from './terminal.js';
 import { textOption, type Verb, type VerbContext } from './verb.js';
-import { verifyVerb } from './verify.verb.js';
+import { AIR_TEXT, verifyVerb } from './verify.verb.js';
 
+/** Of a statement that is bought. */
+const SOLD_ROWS_MAX = 65_536;
 /** What no definition can say of itself. */
 const SAYS =
   'A proof shows that a trace exists which fulfils these constraints, and not that they mean what their names say.';
 
+/** The bits of a number are so many columns that others are lost among them. */
+const NAMES_SHOWN = 8;
+
 /** What somebody who is to rely on a definition should look at. */
 function remarks(definition: OwnDefinition): string[] {
   const { fixesNothing, showsNothing, zeroHolds, freeOfNext, given } = definitionFacts(definition);
-  const list = (names: readonly string[]) => names.join(', ');
+  const list = (names: readonly string[]) =>
+    names.length > NAMES_SHOWN + 1
+      ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${names.length - NAMES_SHOWN} more`
+      : names.join(', ');
   return [
     ...(fixesNothing ? ['no cell is fixed: any trace that keeps the constraints will do'] : []),
     ...(showsNothing ? ['nothing is public but the number of rows'] : []),
@@ -139,6 +147,14 @@ function prove(
 ): Promise<ExitCode> {
   const { values } = context;
   if (values['local'] === true) return proveLocally(context, definition, json);
+  if (typeof json.rows === 'number' && json.rows > SOLD_ROWS_MAX)
+    throw new UsageError(`--rows is at most ${SOLD_ROWS_MAX} where a proof is bought: --local proves more`);
+  // Nothing is paid for a trace that breaks.
+  const trace = traceReport(definition, json);
+  if (!trace.holds) {
+    context.terminal.result({ holds: false, trace: trace.members }, columns([...trace.lines]));
+    return Promise.resolve(ExitCode.failure);
+  }
   const [parameterSet, friBlowup] = [
     textOption(values, 'set'),
     wholeNumber('--blowup', textOption(values, 'blowup'), 1),
@@ -156,8 +172,11 @@ function prove(
 async function verify(context: VerbContext): Promise<ExitCode> {
   const [, path] = context.positionals;
   const named = textOption(context.values, 'air');
-  const air = named?.startsWith('air/') ? named : named && readDefinition(await textOf(named, context)).id;
-  const values = { ...context.values, ...(air === undefined ? {} : { air }) };
+  const read = named && !named.startsWith('air/') ? readDefinition(await textOf(named, context)) : undefined;
+  const values = {
+    ...context.values,
+    ...(read && { air: read.id, [AIR_TEXT]: read.canonical }),
+  };
   return verifyVerb.run({ ...context, positionals: [path], values });
 }
 

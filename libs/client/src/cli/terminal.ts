@@ -1,5 +1,5 @@
 import type { CallStage } from '../paid-call.js';
-import { COLUMNS_DEFAULT, wrapped } from './layout.js';
+import { COLUMNS_DEFAULT, printable, wrapped } from './layout.js';
 
 /** Where a command reads and writes. */
 export interface Streams {
@@ -8,6 +8,13 @@ export interface Streams {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean };
 }
+
+/** A text that commands no terminal, in its lines: what files and servers hold is from others. */
+const commandless = (text: string): string =>
+  text
+    .split(/([\n\t])/)
+    .map(part => (part === '\n' || part === '\t' ? part : printable(part)))
+    .join('');
 
 const CLEAR_LINE = '\r\u001b[2K';
 const TICK_MS = 100;
@@ -27,7 +34,9 @@ export class Terminal {
   result(value: unknown, lines: readonly string[]): void {
     this.hasResult = true;
     this.streams.stdout.write(
-      this.json ? `${JSON.stringify(value, undefined, 2)}\n` : `${this.fitted(lines).join('\n')}\n`,
+      this.json
+        ? `${JSON.stringify(value, undefined, 2)}\n`
+        : `${this.fitted(lines.map(commandless)).join('\n')}\n`,
     );
   }
 
@@ -38,7 +47,7 @@ export class Terminal {
 
   note(text: string): void {
     this.endProgress();
-    this.streams.stderr.write(`${text}\n`);
+    this.streams.stderr.write(`${commandless(text)}\n`);
   }
 
   /** Draws one line that the next one replaces, with the time since it began. */

@@ -28,6 +28,10 @@ interface Claim {
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
+const AIR_ID = /^air\/sha256:[0-9a-f]{64}$/;
+/** A definition that `svc air verify` has read, for a file that has none. */
+export const AIR_TEXT = 'air-text';
+
 const BRACE = '{'.charCodeAt(0);
 const isJson = (bytes: Uint8Array) => bytes.find(byte => byte > 0x20) === BRACE;
 
@@ -58,8 +62,11 @@ async function readClaim(
   const stated = result['traceLength'];
   const context = result['contextDomain'];
   const named = textOption(values, 'air');
+  if (named?.startsWith('air/') && !AIR_ID.test(named))
+    throw new UsageError(`--air must be air/sha256: and 64 hexadecimal digits, got ${named.slice(0, 90)}`);
   const airId = named ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR);
-  const { air } = result;
+  // A proof that was fetched by its id has no definition beside it: whoever names one by its file has.
+  const { air = textOption(values, AIR_TEXT) } = result;
   return {
     proof,
     publicInputs: publicInputs as PublicInputs,
@@ -73,6 +80,16 @@ async function readClaim(
       (typeof stated === 'number' ? stated : undefined),
   };
 }
+
+/** What a proof under a definition shows, `rows` that it speaks of among them. */
+const shownInputs = (inputs: PublicInputs): (readonly [string, string])[] => [
+  [
+    'public',
+    Object.entries(inputs)
+      .map(([name, value]) => `${name} = ${String(value)}`)
+      .join(', '),
+  ],
+];
 
 /** What is shown of a valid proof beside the verdict. */
 interface Shown {
@@ -88,12 +105,15 @@ function comparedLine({ airId, definitionExpected }: AcceptedProof): string {
   return `not compared: give ${airId === DEFAULT_AIR ? '--trace-data, or --request' : '--request'}`;
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  'insufficient-security': '; --security-bits sets the least that is accepted',
+  'definition-missing': '; svc air verify takes it by --air FILE',
+};
+
 function report(verdict: LocalVerdict, { compared, rows = [] }: Shown = {}): string[] {
   if (!verdict.valid) {
     const { reason, detail } = verdict;
-    const advice =
-      reason === 'insufficient-security' ? '; --security-bits sets the least that is accepted' : '';
-    return [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}${advice}`];
+    return [`INVALID  ${reason}${detail === undefined ? '' : `: ${detail}`}${ADVICE[reason] ?? ''}`];
   }
   return columns([
     ['VALID', `${verdict.airId}, ${grouped(verdict.traceLength)} rows, blowup ${verdict.friBlowup}`],
@@ -160,12 +180,18 @@ async function run(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('--local and --remote exclude each other');
   if (values['remote'] === true && traceOperand !== undefined)
     throw new UsageError('--trace-data is compared on this machine: leave out --remote');
+  if (values['audit'] === true && values['air'] !== undefined)
+    throw new UsageError('--air is held against a proof, and --audit looks at evidence: give one of the two');
   if (values['audit'] === true) return verifyAudit(context);
   if (values['remote'] === true && values['request'] !== undefined)
     throw new UsageError('--request is compared on this machine: leave out --remote, or give --audit');
   const [path] = context.positionals;
   const operand = await readFileOrStdin(path, streams);
   const saved = isJson(operand) ? readJsonObject(operand, path) : {};
+  if (values['air'] !== undefined && (isLicenceAnswer(saved) || namesProof(saved)))
+    throw new UsageError(
+      '--air is held against a proof, and this file names one: fetch that (svc call GET /v1/stark/proofs/ID), and verify it',
+    );
   if (isLicenceAnswer(saved)) {
     if (values['remote'] === true)
       throw new UsageError('a licence sale is verified on this machine: leave out --remote');
@@ -184,7 +210,8 @@ async function run(context: VerbContext): Promise<ExitCode> {
   const { answer, ...parts } = claim;
   const verified = verifyLocally({ ...parts, traceData, securityBitsMin });
   const { verdict, compared } = await heldAgainstRequest(context, answer, verified);
-  terminal.result(verdict, report(verdict, { compared }));
+  const rows = claim.air === undefined ? [] : shownInputs(claim.publicInputs);
+  terminal.result(verdict, report(verdict, { compared, rows }));
   return verdict.valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 

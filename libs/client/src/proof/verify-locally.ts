@@ -111,14 +111,17 @@ function traceDataFault(
 
 /**
  * Verifies a proof on this machine, with no server to trust: in a browser as in Node. A false proof
- * is a value, never an exception.
+ * is a value, never an exception; what is no claim at all is a TypeError.
  *
  * @example
  * const { data } = await client.prove({ traceData: 'hello' });
  * const verdict = verifyLocally({ ...data, traceData: 'hello' });
  * if (!verdict.valid) throw new Error(verdict.reason);
  */
-export function verifyLocally(claim: LocalClaim): LocalVerdict {
+export function verifyLocally(claim: LocalClaim, ...none: readonly never[]): LocalVerdict {
+  // Whoever writes the policy there would have a proof of anything taken.
+  if (none.length > 0)
+    throw new TypeError('verifyLocally takes one argument: airIds and the rest are members of the claim');
   const startedAt = performance.now();
   const { airId, air, airIds, publicInputs, contextDomain, traceLength, traceData } = claim;
   const rejected = (reason: string, detail?: string): RejectedProof => ({

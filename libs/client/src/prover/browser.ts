@@ -1,7 +1,13 @@
 /** Proofs of your own statements, made in a page or a worker of it: nothing is sent and nothing is paid. See docs/own-statements.md. */
 import { proveOwnInline } from '@svc/stark-prover';
 import { ownStatementFromJson, type OwnStatementJson, readDefinition } from '@svc/stark-verifier';
-import { definitionText, type LocalProof, type LocalProofOptions, timedProof } from './local-proof.js';
+import {
+  assertOptions,
+  definitionText,
+  type LocalProof,
+  type LocalProofOptions,
+  timedProof,
+} from './local-proof.js';
 
 export type { LocalProof, LocalProofOptions } from './local-proof.js';
 export { ProverMemoryError } from '@svc/stark-prover';
@@ -28,6 +34,7 @@ export function proveOwn(
   { kernels, ...options }: PageProofOptions,
 ): Promise<LocalProof> {
   return timedProof(async () => {
+    assertOptions(options);
     const definition = readDefinition(definitionText(air));
     return proveOwnInline(definition, ownStatementFromJson(definition, statement), kernels, options);
   });

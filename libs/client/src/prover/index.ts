@@ -2,7 +2,13 @@
 import { proveOwn as proveMadeTrace } from '@svc/stark-prover';
 import { createWasmBackend, OwnThreads } from '@svc/stark-prover/node';
 import type { OwnStatementJson } from '@svc/stark-verifier';
-import { definitionText, type LocalProof, type LocalProofOptions, timedProof } from './local-proof.js';
+import {
+  assertOptions,
+  definitionText,
+  type LocalProof,
+  type LocalProofOptions,
+  timedProof,
+} from './local-proof.js';
 
 export type { LocalProof, LocalProofOptions } from './local-proof.js';
 export { ProverMemoryError } from '@svc/stark-prover';
@@ -34,6 +40,7 @@ export function proveOwn(
   { threads, ...options }: ThreadedProofOptions = {},
 ): Promise<LocalProof> {
   return timedProof(async () => {
+    assertOptions(options);
     const definitions = new OwnThreads({ taskMsMax: TRACE_MS_MAX });
     const backend = createWasmBackend({ ...(threads !== undefined && { threads }) });
     const { signal } = options;

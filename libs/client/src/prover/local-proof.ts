@@ -12,6 +12,17 @@ export interface LocalProof extends Omit<OwnProof, 'proof'> {
   readonly proverLatencyMs: number;
 }
 
+const OPTIONS = [
+  ...['parameterSet', 'friBlowup', 'degree', 'zeroKnowledge', 'contextDomain', 'signal', 'onStage'],
+  ...['threads', 'kernels'],
+];
+
+/** @throws TypeError for an option that is none: one that is misspelt would be passed over */
+export function assertOptions(options: object): void {
+  const unknown = Object.keys(options).find(name => !OPTIONS.includes(name));
+  if (unknown !== undefined) throw new TypeError(`${unknown} is no option: there are ${OPTIONS.join(', ')}`);
+}
+
 /** A definition as its text, which is read strictly, or as the object of that text, of which each member is one already. */
 export const definitionText = (air: string | object): string =>
   typeof air === 'string' ? air : JSON.stringify(air);

@@ -12,7 +12,7 @@ export interface PaidOperation {
   readonly body: z.ZodType;
   /** Asked before a challenge is made, and before a claim. */
   readonly admit?: Admission;
-  /** An answer may be an `UnchargedAnswer`: how many of them one caller gets is limited. */
+  /** An answer may be an `UnchargedAnswer`, or a 422 that took the work to find out: how many of them one caller gets is limited. */
   readonly mayBeUncharged?: boolean;
   /** Asked for the work that holds a payment which is in flight, where the operation can go on as such. */
   readonly workOfClaim?: WorkOfClaim;

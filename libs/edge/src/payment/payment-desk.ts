@@ -149,7 +149,14 @@ export class PaymentDesk {
     givePaidCall(request, { claim, signal });
     const turn = { subject: this.bursts.subjectOf(request), standing: 'settled' as const };
     const inTurn = () => runInTurn(turn, run);
-    const response = await this.fulfil(claim, reply, inTurn, status, signal, byAccount);
+    const response = await this.fulfil(claim, reply, inTurn, status, signal, byAccount).catch(
+      async (error: unknown) => {
+        // Work that finds out what its request lacks has been done for nothing.
+        const isFault = error instanceof ProblemError && error.status === 422;
+        if (operation.mayBeUncharged && isFault) await this.bursts.takeUncharged(request);
+        throw error;
+      },
+    );
     if (response instanceof DeferredAnswer) {
       if (operation.mayBeUncharged) this.countUncharged(request, response);
       return sendDeferred(reply, response, claim);

@@ -49,9 +49,10 @@ export function witnessInteger(json: unknown, path: string, min: number, max: nu
   return json;
 }
 
-/** A non-negative integer, or a string of decimal digits or of `0x` and hexadecimal digits, below p. @throws WitnessError */
+/** A non-negative integer, also a bigint of a program, or a string of decimal digits or of `0x` and hexadecimal digits, below p. @throws WitnessError */
 export function witnessElement(json: unknown, path: string, field: BaseField): bigint {
-  const text = typeof json === 'number' && Number.isSafeInteger(json) ? String(json) : json;
+  const isNumber = typeof json === 'bigint' || (typeof json === 'number' && Number.isSafeInteger(json));
+  const text = isNumber ? String(json) : json;
   if (typeof text !== 'string' || !ELEMENT_PATTERN.test(text) || BigInt(text) >= field.modulus) {
     throw new WitnessError(
       'malformed-element',

@@ -8,7 +8,7 @@ import {
 } from './parameters.js';
 import { PROFILE_FACTS } from './profile-facts.js';
 import type { ProofParameters } from './proof-parameters.js';
-import { traceLengthFor } from './trace-length.js';
+import { maskingRowCount, TRACE_LENGTH_MAX, traceLengthFor } from './trace-length.js';
 
 /** The set that a proof under a definition has where none is named, by its field. */
 export const OWN_SETS = { goldilocks: 'P100', m31: 'm31' } as const;
@@ -39,7 +39,12 @@ export function ownParameters(
   const set = ofField.find(each => each.id === id);
   if (!set) throw new ParameterError('parameterSet', `one of ${ofField.map(each => each.id).join(', ')}`, id);
   const longest = Math.max(0, ...cycles.map(({ values }) => values.length));
-  const least = traceLengthFor(setParameters(set, friBlowup, zeroKnowledge), rows + 1, longest);
+  const rules = setParameters(set, friBlowup, zeroKnowledge);
+  const least = traceLengthFor(rules, rows + 1, longest);
+  if (least > TRACE_LENGTH_MAX) {
+    const most = TRACE_LENGTH_MAX - maskingRowCount(rules) - 1;
+    throw new ParameterError('rows', `at most ${most}, beside the masks of the longest trace`, rows);
+  }
   if (degree !== undefined && degree < least)
     throw new ParameterError('degree', `at least ${least}, which ${rows} rows need`, degree);
   return parametersOf(set, degree ?? least, friBlowup, zeroKnowledge);

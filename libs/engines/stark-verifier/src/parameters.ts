@@ -42,7 +42,7 @@ export class ParameterError extends Error {
   readonly code = 'invalid-parameters';
 
   constructor(
-    readonly field: keyof ProofParameters | 'degree' | 'parameterSet',
+    readonly field: keyof ProofParameters | 'degree' | 'parameterSet' | 'rows',
     readonly bound: string,
     readonly got: number | boolean | string,
   ) {

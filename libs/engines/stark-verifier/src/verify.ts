@@ -69,7 +69,7 @@ class Rejection {
 
 /**
  * Checks a proof against a statement under the verifier's policy (docs/stark-format.md).
- * A false or malformed proof is a value, never an exception; the work and memory are bounded by the proof's size and the
+ * A false or malformed proof is a value, never an exception, but for a policy that is none (TypeError); the work and memory are bounded by the proof's size and the
  * policy's query counts.
  */
 export function verify(
@@ -82,6 +82,9 @@ export function verify(
 }
 
 function decide(claim: ProofClaim, policy: VerifierPolicy, backend: VerifierBackend): Verdict | Rejection {
+  // A text would be searched for an id that is a part of it.
+  if (policy.airIds !== undefined && !Array.isArray(policy.airIds))
+    throw new TypeError('airIds must be an array of ids');
   const isOwn = isOwnAirId(claim.airId);
   if (!isOwn && !airIds().includes(claim.airId)) return new Rejection('unknown-air');
   if (policy.airIds && !policy.airIds.includes(claim.airId)) return new Rejection('air-not-expected');

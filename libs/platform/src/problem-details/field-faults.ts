@@ -23,7 +23,7 @@ export interface SchemaIssue {
  */
 export function faultsOf(issues: readonly SchemaIssue[], value: unknown): FieldFault[] {
   const faults: FieldFault[] = [];
-  for (const issue of issues.flatMap(issue => ofMeantAlternative(issue, value))) {
+  for (const issue of issues.slice(0, FAULTS_MAX).flatMap(issue => ofMeantAlternative(issue, value))) {
     if (faults.length >= FAULTS_MAX) break;
     const path = pathOf(issue);
     if (issue.code === 'unrecognized_keys' && Array.isArray(issue.keys)) {

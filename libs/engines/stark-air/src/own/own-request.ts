@@ -3,7 +3,15 @@ import { witnessElement, witnessInteger, witnessRecord, witnessStrings } from '.
 import { WitnessError } from '../witness-error.js';
 import type { OwnDefinition } from './definition.js';
 import { ownRowsMin } from './own-air.js';
-import { type NamedElements, type OwnHint, type OwnStatement, sentColumns } from './own-trace.js';
+import {
+  assertOwnInputs,
+  columnSources,
+  type NamedElements,
+  type OwnHint,
+  type OwnStatement,
+  sentColumns,
+  StatementError,
+} from './own-trace.js';
 
 /** A statement as JSON has it, beside its definition: the members of a request that speak of its trace. */
 export interface OwnStatementJson {
@@ -24,13 +32,15 @@ export interface OwnStatementJson {
 
 const ROWS_MAX = 2 ** 20;
 const HINTS_MAX = 64;
+const MEMBERS = ['public', 'rows', 'start', 'trace', 'traceBytes', 'filler', 'hints'] as const;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Reads a statement under a definition.
- * @throws WitnessError naming the member, by `trace.0.5`
+ * @throws WitnessError naming the member, by `trace.0.5`; StatementError for a member that is missing
  */
 export function ownStatementFromJson(definition: OwnDefinition, json: OwnStatementJson): OwnStatement {
+  witnessRecord(json, [], MEMBERS);
   const hints = json.hints === undefined ? [] : hintsFromJson(json.hints);
   const sent = sentColumns(definition, hints);
   const given = givenColumns(definition, sent, json);
@@ -42,13 +52,21 @@ export function ownStatementFromJson(definition: OwnDefinition, json: OwnStateme
     ...named('start', definition.columns),
     ...named('filler', sent),
   } as Partial<Record<'public' | 'start' | 'filler', NamedElements>>;
-  return {
+  const statement: OwnStatement = {
     rows,
     ...(publicInputs && { publicInputs }),
     ...rest,
     ...(sent.length > 0 && { given }),
     ...(hints.length > 0 && { hints }),
   };
+  try {
+    assertOwnInputs(definition, statement);
+  } catch (error) {
+    if (!(error instanceof StatementError)) throw error;
+    const path = error.path.replace(/^publicInputs/, 'public').replace(/^given/, 'trace');
+    throw new StatementError(error.code, path, error.reason);
+  }
+  return statement;
 }
 
 /** A statement as requests have it: what {@link ownStatementFromJson} reads. */
@@ -99,15 +117,14 @@ function givenColumns(
       max: 0,
     });
   }
-  if (!isGiven)
-    throw new WitnessError(
-      'malformed-witness',
-      'trace',
-      `is missing: no constraint gives ${sent.join(', ')}`,
-      {
-        max: sent,
-      },
+  if (!isGiven) {
+    const { given: chosen } = columnSources(definition);
+    const asked = sent.map(name =>
+      chosen.includes(definition.columns.indexOf(name)) ? name : `${name}, which a hint looks at`,
     );
+    const reason = `is missing: it has the columns ${asked.join(', ')}`;
+    throw new WitnessError('malformed-witness', 'trace', reason, { max: sent });
+  }
   const columns =
     trace === undefined
       ? columnsOfBytes(definition, sent, traceBytes)

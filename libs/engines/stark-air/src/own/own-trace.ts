@@ -1,4 +1,4 @@
-import { type BaseField } from '@svc/kernels';
+import { type BaseField, batchInverse } from '@svc/kernels';
 import { fieldOf } from '../check-trace.js';
 import { nodeValues, type OwnDefinition, type OwnNode } from './definition.js';
 
@@ -86,7 +86,18 @@ export interface ColumnSources {
  * Tells columns by what gives them: the first constraint of the form `sub(next c, f)` with no `next` within f makes c stepped; the first of the
  * form `sub(cur c, f)` with neither `next` nor c within f, also by other local columns, makes it local; all others are given.
  */
-export function columnSources({ nodes, constraints, columns }: OwnDefinition): ColumnSources {
+export function columnSources(definition: OwnDefinition): ColumnSources {
+  const known = knownSources.get(definition);
+  if (known) return known;
+  const sources = foundSources(definition);
+  knownSources.set(definition, sources);
+  return sources;
+}
+
+/** Finding them takes a tenth of a second for a definition that was made for that. */
+const knownSources = new WeakMap<OwnDefinition, ColumnSources>();
+
+function foundSources({ nodes, constraints, columns }: OwnDefinition): ColumnSources {
   const stepped = new Map<number, number>();
   const local = new Map<number, number>();
   const within = leavesWithin(nodes);
@@ -175,6 +186,14 @@ export function makeOwnTrace(
     : new StatementError('constraint-violated', 'trace', `breaks ${what} at row ${broken.row}`, broken);
 }
 
+/**
+ * Sees that a statement has all that its trace is made from, without making it.
+ * @throws StatementError missing-input, malformed-statement
+ */
+export function assertOwnInputs(definition: OwnDefinition, statement: OwnStatement): void {
+  new TraceMaker(definition, statement, statement.rows + 1).assertInputs();
+}
+
 /** Whether a constraint speaks of the row behind its own: out of the last row of a statement, of one that is none of its. */
 function looksAhead({ nodes, constraints }: OwnDefinition, name: string | undefined): boolean {
   const constraint = constraints.find(each => each.name === name);
@@ -200,11 +219,17 @@ interface PlacedHint {
   readonly isLocal: boolean;
 }
 
+const LOW_BITS = 2n ** 32n - 1n;
+const BITS = [0n, 1n];
+const inverseOf = (field: BaseField, value: bigint): bigint => (value === 0n ? 0n : field.inverse(value));
+
 /** Fills columns row by row. */
 class TraceMaker {
   private readonly field: BaseField;
   private readonly sources: ColumnSources;
   private readonly hints: readonly PlacedHint[];
+  /** By the hint that wants them, by rows. */
+  private inverses: ReadonlyMap<number, readonly bigint[]> = new Map();
   private readonly sent: readonly number[];
   private readonly inputs: NamedElements;
   private readonly start: NamedElements;
@@ -238,6 +263,12 @@ class TraceMaker {
     }
   }
 
+  assertInputs(): void {
+    this.usedPublicInputs();
+    for (const at of this.sources.stepped.keys()) this.startOf(this.definition.columns[at], at);
+    for (const at of this.sent) this.givenAt(at, 0);
+  }
+
   columns(): BigUint64Array[] {
     const { definition, rowCount, sources, field } = this;
     const columns = definition.columns.map(() => new BigUint64Array(rowCount));
@@ -248,6 +279,7 @@ class TraceMaker {
     const { fixed, moving } = rowSchedule(definition, sources);
     const values = new Array<bigint>(definition.nodes.length);
     const known = { values, current, publicInputs, row: 0 };
+    this.inverses = this.sentInverses();
     for (const node of fixed) values[node] = valueOf(field, definition, node, known);
     for (let row = 0; row < rowCount; row++) {
       known.row = row;
@@ -295,15 +327,37 @@ class TraceMaker {
     this.hints.forEach(({ of, into, isBits }, i) => {
       const value = current[of];
       if (!isBits) {
-        current[into[0]] = value === 0n ? 0n : this.field.inverse(value);
+        current[into[0]] = this.inverses.get(i)?.[row] ?? inverseOf(this.field, value);
         return;
       }
-      into.forEach((at, bit) => (current[at] = (value >> BigInt(bit)) & 1n));
+      // Numbers shift a hundred times as fast as bigints.
+      const [low, high] = [Number(value & LOW_BITS), Number(value >> 32n)];
+      for (let bit = 0; bit < into.length; bit++)
+        current[into[bit]] = BITS[(bit < 32 ? low >>> bit : high >>> (bit - 32)) & 1];
       if (value >> BigInt(into.length) === 0n) return;
       const column = this.definition.columns[of];
       const reason = `has ${into.length} bits, too few for ${column} at row ${row}`;
       throw new StatementError('hint-too-small', `hints.${i}`, reason, { row, column, operands: [value] });
     });
+  }
+
+  /** Inverses of columns that are sent, of all rows at once: one by one each takes a thousand times as long as a product. */
+  private sentInverses(): ReadonlyMap<number, readonly bigint[]> {
+    const found = new Map<number, readonly bigint[]>();
+    this.hints.forEach(({ of, isBits }, i) => {
+      if (isBits || !this.sent.includes(of)) return;
+      const values = Array.from({ length: this.rowCount }, (_, row) => this.givenAt(of, row));
+      const inverses = batchInverse(
+        this.field,
+        values.filter(value => value !== 0n),
+      );
+      let at = 0;
+      found.set(
+        i,
+        values.map(value => (value === 0n ? 0n : inverses[at++])),
+      );
+    });
+    return found;
   }
 
   /** A given column that a constraint makes, too, must come out as it was given. */

@@ -131,7 +131,11 @@ export class Statement {
     this.at(column, 'last', value);
   }
 
-  at({ name }: ColumnTerm, row: number | 'last', value: CellValue): void {
+  /** Fixes a column in one of the first rows, or the last. @throws TypeError for a term that is no column */
+  at(column: ColumnTerm, row: number | 'last', value: CellValue): void {
+    if (!(column instanceof ColumnTerm))
+      throw new TypeError('a cell is of a column, and this is none: `s.let(name, term)` makes a term one');
+    const { name } = column;
     const said = value instanceof PublicTerm ? ['public', value.name] : ['const', this.element(value)];
     this.cells.push({ column: name, row, value: said });
   }

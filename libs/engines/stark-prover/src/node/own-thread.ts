@@ -21,6 +21,7 @@ import {
   type WitnessErrorCode,
 } from '@svc/stark-air';
 import { kernelCheck } from '../own/kernel-check.js';
+import { ownRowWork, type OwnRowWork } from '../own/own-units.js';
 import { constraintProgram, ConstraintRegistersError } from '../wasm/stored-program.js';
 
 /** A definition by its text, or by its id where the gallery has it. */
@@ -41,6 +42,7 @@ export interface OwnReading {
   readonly definition: OwnDefinition;
   readonly facts: DefinitionFacts;
   readonly statement: OwnStatement | undefined;
+  readonly work: OwnRowWork;
 }
 
 /** What an error is made of, which its class is not copied with. */
@@ -104,7 +106,8 @@ async function answerTo(task: OwnTask): Promise<OwnReading | OwnTrace> {
   const statement = task.statement && ownStatementFromJson(definition, task.statement);
   const air = ownAir(definition, statement?.publicInputs ?? {}) as Air;
   constraintProgram(kernels, air);
-  return { definition, facts: definitionFacts(definition), statement };
+  const work = ownRowWork(definition, statement?.hints);
+  return { definition, facts: definitionFacts(definition), statement, work };
 }
 
 function textOf(named: NamedDefinition): string {

@@ -23,7 +23,7 @@ export interface OwnThreadsOptions {
 }
 
 /**
- * Reads definitions of strangers and makes their traces in a thread of its own: both take as long as their author likes, up to the bounds of
+ * Reads definitions of strangers and makes their traces in threads of their own: both take as long as their author likes, up to the bounds of
  * a definition, and nothing has been paid for the first.
  *
  * @example
@@ -31,19 +31,17 @@ export interface OwnThreadsOptions {
  * const { definition, facts } = await threads.read({ text });
  */
 export class OwnThreads {
-  private readonly threads: ThreadTasks<OwnTask, OwnReply>;
+  /** One that reads, and one that makes traces: what nobody has paid for waits for no trace. */
+  private readonly threads: Readonly<Record<OwnTask['kind'], ThreadTasks<OwnTask, OwnReply>>>;
 
   constructor({ waitingMax = 32, taskMsMax = 10_000, turnOf }: OwnThreadsOptions = {}) {
     /** The built thread, from the sources as from the built package. */
     const thread = new URL('../../dist/node/own-thread.js', import.meta.url);
-    this.threads = new ThreadTasks({
-      thread,
-      tasks: 'definitions',
-      threadsMax: 1,
-      waitingMax,
-      taskMsMax,
-      turnOf,
-    });
+    const bounds = { thread, threadsMax: 1, waitingMax, taskMsMax, turnOf };
+    this.threads = {
+      read: new ThreadTasks({ ...bounds, tasks: 'definitions' }),
+      trace: new ThreadTasks({ ...bounds, tasks: 'traces' }),
+    };
   }
 
   /**
@@ -67,13 +65,13 @@ export class OwnThreads {
     return (await this.run({ kind: 'trace', definition, statement, rowCount }, options)) as OwnTrace;
   }
 
-  /** Ends the thread; what waits or is under way is refused as CLOSED. */
-  close(): Promise<void> {
-    return this.threads.close();
+  /** Ends the threads; what waits or is under way is refused as CLOSED. */
+  async close(): Promise<void> {
+    await Promise.all([this.threads.read.close(), this.threads.trace.close()]);
   }
 
   private async run(task: OwnTask, options?: TaskOptions): Promise<OwnReading | OwnTrace> {
-    const reply = await this.threads.run(task, options);
+    const reply = await this.threads[task.kind].run(task, options);
     if ('fault' in reply) throw errorOf(reply.fault);
     return reply.done;
   }

@@ -1,4 +1,4 @@
-import { nodesOfRow, type OwnDefinition } from '@svc/stark-air';
+import { columnSources, nodesOfRow, type OwnDefinition, type OwnHint } from '@svc/stark-air';
 import { type ProofParameters, proofGeometry } from '@svc/stark-verifier';
 import { compositionCosetCount } from '../wasm/composition.js';
 
@@ -19,11 +19,44 @@ const TAKES = {
   m31: { cell: 0.65, operation: 0.09, checked: 2.2, made: 3.5 },
 } as const;
 
+/** What one row of a trace takes beside the constraints that it is checked by. */
+export interface OwnRowWork {
+  /** Nodes that are evaluated for it. */
+  readonly nodes: number;
+  /** Units of its hints. */
+  readonly hints: number;
+}
+
+/** In units: a bits hint and each of its bits; an inverse of a column that is sent, and of one that follows from others. */
+const HINT = { bits: 25, bit: 2, sentInverse: 70, inverse: 1_600 } as const;
+
+/** What a row takes; that of a definition that was made for it takes a tenth of a second to find. */
+export function ownRowWork(definition: OwnDefinition, hints: readonly OwnHint[] = []): OwnRowWork {
+  const { stepped, local } = columnSources(definition);
+  const follows = (name: string) => {
+    const at = definition.columns.indexOf(name);
+    return (
+      stepped.has(at) || local.has(at) || hints.some(hint => 'bits' in hint && hint.bits.into.includes(name))
+    );
+  };
+  const unitsOf = (hint: OwnHint) =>
+    'bits' in hint
+      ? HINT.bits + HINT.bit * hint.bits.into.length
+      : follows(hint.inverse.of)
+        ? HINT.inverse
+        : HINT.sentInverse;
+  return { nodes: nodesOfRow(definition), hints: hints.reduce((sum, hint) => sum + unitsOf(hint), 0) };
+}
+
 /**
  * What a proof of a definition takes, in {@link OWN_UNITS_MAX units}: the extension of its columns, its constraints on the cosets that their
  * quotient is taken from, the making and checking of its trace, and the work that is ground.
  */
-export function ownProofUnits(definition: OwnDefinition, parameters: ProofParameters): number {
+export function ownProofUnits(
+  definition: OwnDefinition,
+  parameters: ProofParameters,
+  work: OwnRowWork = ownRowWork(definition),
+): number {
   const { columns, nodes, constraints, field, degree: constraintDegree } = definition;
   const { traceLength, blowupFactor, grindingBits } = parameters;
   const columnCount = columns.length;
@@ -38,6 +71,6 @@ export function ownProofUnits(definition: OwnDefinition, parameters: ProofParame
       2 ** grindingBits +
       traceLength * blowupFactor * committed * cell +
       traceLength * cosets * operations * operation +
-      rowCount * (operations * checked + nodesOfRow(definition) * made),
+      rowCount * (operations * checked + work.nodes * made + work.hints),
   );
 }
