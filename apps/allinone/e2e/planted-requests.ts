@@ -1,5 +1,6 @@
 import { ROUTES, type ToolName } from '@svc/contracts';
 import { pictureFile } from '@svc/speckle/testing';
+import { setTimeout as delay } from 'node:timers/promises';
 import { paidL402 } from './paid-call.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any route
@@ -137,7 +138,8 @@ class PlantedRequests {
     // A trace that does not hold: its caller alone is told its values.
     const broken = () => bought({ public: { end: this.code() } });
     await this.post('stark.prove-goldilocks', broken(), { mayFail: true });
-    await this.post('stark.prove-goldilocks', broken(), { ...this.later(), mayFail: true });
+    const { jobId } = await this.post('stark.prove-goldilocks', broken(), { ...this.later(), mayFail: true });
+    await this.ended(String(jobId));
     for (const verify of ['stark.verify-proof', 'stark.pq-verify'])
       await this.post(verify, { proof: Buffer.from(this.code()).toString('base64') }, { mayFail: true });
   }
@@ -297,6 +299,16 @@ class PlantedRequests {
 
   private later(): Sending {
     return { headers: { ...this.key, 'idempotency-key': `name-${this.next}`, prefer: 'respond-async' } };
+  }
+
+  /** Why a job came to nothing rests in its row once it has. */
+  private async ended(jobId: string): Promise<void> {
+    const at = `${this.call.address}/v1/stark/jobs/${jobId}`;
+    for (let isOver = false; !isOver; await delay(50)) {
+      const { state, code } = (await (await fetch(at, { headers: this.key })).json()) as Json;
+      if (state === undefined) throw new Error(`no job ${jobId}: ${code}`);
+      isOver = ['succeeded', 'failed', 'cancelled'].includes(state);
+    }
   }
 
   private async post(operationId: string, body: unknown, sending: Sending = {}): Promise<Json> {
