@@ -304,11 +304,12 @@ class PlantedRequests {
   /** Why a job came to nothing rests in its row once it has. */
   private async ended(jobId: string): Promise<void> {
     const at = `${this.call.address}/v1/stark/jobs/${jobId}`;
-    for (let isOver = false; !isOver; await delay(50)) {
+    const look = async () => {
       const { state, code } = (await (await fetch(at, { headers: this.key })).json()) as Json;
       if (state === undefined) throw new Error(`no job ${jobId}: ${code}`);
-      isOver = ['succeeded', 'failed', 'cancelled'].includes(state);
-    }
+      return String(state);
+    };
+    while (!['succeeded', 'failed', 'cancelled'].includes(await look())) await delay(50);
   }
 
   private async post(operationId: string, body: unknown, sending: Sending = {}): Promise<Json> {

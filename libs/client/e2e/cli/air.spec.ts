@@ -116,7 +116,6 @@ describe('svc verify of a proof under a definition', () => {
       writeFileSync(escapes, JSON.stringify({ ...bundle, publicInputs: { '\u001b[2K\rVALID': 1 } }));
       const { code, stdout, stderr } = await svc(['air', 'verify', escapes]);
       expect(code).toBe(4);
-      // eslint-disable-next-line no-control-regex -- a command of a terminal
       expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
     } finally {
       rmSync(folder, { recursive: true });
