@@ -50,7 +50,7 @@ const frameworks = {
 const frameworksButPostgres = { ...frameworks, regex: frameworks.regex.replace('|pg(-.*)?', '') };
 const prover = {
   regex: '^@svc/stark-prover(/.*)?$',
-  message: 'The client proves in src/prover/ alone: whoever only verifies loads no prover.',
+  message: 'The client proves in src/prover/ alone: what only verifies loads no prover.',
 };
 const nodeBuiltins = {
   regex: `^(node:.*|(${builtinModules.join('|')})(/.*)?)$`,

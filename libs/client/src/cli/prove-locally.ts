@@ -36,7 +36,7 @@ export async function proveLocally(
   if (buying !== undefined)
     throw new UsageError(`--${buying} is for a proof that is bought, and --local buys none`);
   for (const path of [out, save]) if (path !== undefined) await mustBeWritable(path);
-  // Whoever does not prove here loads no prover.
+  // A command that does not prove here loads no prover.
   const { ParameterError, proveOwn, ProverMemoryError } = await import('../prover/index.js');
   let proof: LocalProof;
   try {

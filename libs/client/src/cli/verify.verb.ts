@@ -65,7 +65,7 @@ async function readClaim(
   if (named?.startsWith('air/') && !AIR_ID.test(named))
     throw new UsageError(`--air must be air/sha256: and 64 hexadecimal digits, got ${named.slice(0, 90)}`);
   const airId = named ?? (typeof result['airId'] === 'string' ? result['airId'] : DEFAULT_AIR);
-  // A proof that was fetched by its id has no definition beside it: whoever names one by its file has.
+  // A proof that was fetched by its id has no definition beside it: the file that --air names has one.
   const { air = textOption(values, AIR_TEXT) } = result;
   return {
     proof,

@@ -119,7 +119,7 @@ function traceDataFault(
  * if (!verdict.valid) throw new Error(verdict.reason);
  */
 export function verifyLocally(claim: LocalClaim, ...none: readonly never[]): LocalVerdict {
-  // Whoever writes the policy there would have a proof of anything taken.
+  // A policy that is written there would be passed over, and a proof of anything taken.
   if (none.length > 0)
     throw new TypeError('verifyLocally takes one argument: airIds and the rest are members of the claim');
   const startedAt = performance.now();

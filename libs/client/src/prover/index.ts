@@ -19,7 +19,7 @@ export interface ThreadedProofOptions extends LocalProofOptions {
   readonly threads?: number | undefined;
 }
 
-/** Longer than any trace takes: whoever waits here ends it by the signal. */
+/** Longer than any trace takes: the signal ends it. */
 const TRACE_MS_MAX = 2 ** 31 - 1;
 
 /**

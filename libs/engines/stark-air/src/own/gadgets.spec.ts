@@ -183,7 +183,7 @@ describe('a path to a root', () => {
   it('leads to another root by another sibling, and takes four elements over Goldilocks alone', () => {
     const other = made(3, ({ given }) => (given['tree_sibling2'][31] += 1n));
     expect(other.publicInputs).not.toEqual(made(3).publicInputs);
-    // What stands elsewhere than where a level begins is nobody's.
+    // Other rows than those where a level begins are not looked at.
     const unseen = made(3, ({ given }) => (given['tree_sibling2'][30] += 1n));
     expect(unseen.publicInputs).toEqual(made(3).publicInputs);
     expect(() => merklePath(statement('goldilocks'), 'tree', [])).toThrow('a leaf of 4 elements, got 0');

@@ -45,7 +45,7 @@ export function merklePath(s: Statement, name: string, leaf: readonly Term[]): r
   const [sibling, held] = [columns('sibling'), columns('held')];
   const right = bit(s, `${name}_right`);
   const first = s.column(`${name}_first`);
-  // From 1 it goes to 0, and stays there; written as a step, so that nobody sends it.
+  // From 1 it goes to 0, and stays there; written as a step, so that it is not sent.
   s.require(`${name}_once`, first.next.sub(first.mul(first.sub(1))));
   s.first(first, 1);
   const node: Term[] = [];

@@ -31,7 +31,7 @@ export interface OwnThreadsOptions {
  * const { definition, facts } = await threads.read({ text });
  */
 export class OwnThreads {
-  /** One that reads, and one that makes traces: what nobody has paid for waits for no trace. */
+  /** One that reads, and one that makes traces: reading, which is unpaid, waits for none. */
   private readonly threads: Readonly<Record<OwnTask['kind'], ThreadTasks<OwnTask, OwnReply>>>;
 
   constructor({ waitingMax = 32, taskMsMax = 10_000, turnOf }: OwnThreadsOptions = {}) {
