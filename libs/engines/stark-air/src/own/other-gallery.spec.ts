@@ -8,9 +8,9 @@ import {
   otherMean,
   otherMember,
   otherScore,
+  sealOf,
 } from '../testing/other-gallery.js';
 import { type OwnDefinition, readDefinition } from './definition.js';
-import { commitmentOf } from './gadgets.js';
 import * as gallery from './gallery.js';
 import * as inputs from './gallery-inputs.js';
 import { type MerklePath, merkleRoot } from './merkle-path.js';
@@ -34,15 +34,6 @@ const four = () => many(4, element);
 const edgy = (most: number) => pick([whole(3), BigInt(most) - whole(3), whole(most), whole(most)]);
 const numbered = (name: string, values: readonly bigint[]) =>
   Object.fromEntries(values.map((value, i) => [`${name}_${i}`, value]));
-const sealOf = (salt: readonly bigint[], blocks: readonly (readonly bigint[])[]) =>
-  numbered(
-    'seal',
-    commitmentOf(
-      'goldilocks',
-      salt,
-      blocks.map(block => block.map(elementOf)),
-    ),
-  );
 const sumOf = (list: readonly bigint[]) => list.reduce((sum, each) => sum + each, 0n);
 
 /** The same hidden and public values, as either definition takes them. */

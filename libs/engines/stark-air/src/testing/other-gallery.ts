@@ -70,7 +70,8 @@ const laned = (name: string, values: readonly bigint[]): Record<string, bigint> 
   Object.fromEntries(values.map((value, i) => [`${name}_s${i}`, elementOf(value)]));
 const elementsOf = (values: NamedElements): Record<string, bigint> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, elementOf(value)]));
-const sealOf = (salt: Salt, blocks: readonly (readonly bigint[])[]) =>
+/** The digest of values, by the names that it is public under. */
+export const sealOf = (salt: Salt, blocks: readonly (readonly bigint[])[]) =>
   numbered(
     'seal',
     commitmentOf(
