@@ -43,8 +43,8 @@ function cubic8(field) {
 }
 
 /** `width` columns, one constraint each, of `operations` products and sums in all. */
-function wide(width, operations, degree) {
-  const s = statement('goldilocks');
+function wide(field, width, operations, degree) {
+  const s = statement(field);
   const columns = Array.from({ length: width }, (_, i) => s.column(`c${i}`));
   const each = Math.floor(operations / width);
   columns.forEach((x, i) => {
@@ -128,25 +128,36 @@ async function besideBuiltIn(report, { name, set, airId, witness, own, log2Rows,
   report.verdict(`${name} as JSON beside built in`, jsonMs / builtMs, 'at most', 1.1);
 }
 
-/** What ten definitions take, each in time and memory, beside what they are charged for. */
+/** What definitions take, each in time and memory, beside what they are charged for. */
 async function beside(report, { log2Rows, rounds, threads, backend }) {
-  report.table(`what is charged beside what is taken, 2^${log2Rows} rows, P100, hidden`);
+  report.table(`what is charged beside what is taken, 2^${log2Rows} rows, P100 or m31, hidden`);
   const shapes = [
-    [1, 8, 1],
-    [8, 16, 1],
-    [8, 16, 2],
-    [8, 16, 3],
-    [8, 512, 3],
-    [8, 2_048, 3],
-    [32, 64, 2],
-    [64, 128, 2],
-    [64, 128, 3],
-    [64, 2_048, 3],
+    ['goldilocks', BLOWUP, 1, 8, 1],
+    ['goldilocks', BLOWUP, 8, 16, 1],
+    ['goldilocks', BLOWUP, 8, 16, 2],
+    ['goldilocks', BLOWUP, 8, 16, 3],
+    ['goldilocks', BLOWUP, 8, 512, 3],
+    ['goldilocks', BLOWUP, 8, 2_048, 3],
+    ['goldilocks', BLOWUP, 32, 64, 2],
+    ['goldilocks', BLOWUP, 64, 128, 2],
+    ['goldilocks', BLOWUP, 64, 128, 3],
+    ['goldilocks', BLOWUP, 64, 2_048, 3],
+    ['goldilocks', 2, 1, 8, 1],
+    ['goldilocks', 2, 8, 16, 1],
+    ['goldilocks', 32, 1, 8, 1],
+    ['goldilocks', 32, 8, 16, 3],
+    ['m31', BLOWUP, 1, 8, 1],
+    ['m31', BLOWUP, 8, 16, 3],
+    ['m31', 2, 1, 8, 1],
+    ['m31', 32, 8, 16, 2],
   ];
   const nsPerUnit = [];
+  const memoryShares = [];
   for (const shape of shapes) {
-    const { definition, start } = wide(...shape);
-    const parameters = parametersOf(PARAMETER_SETS.P100, 2 ** log2Rows, BLOWUP, true);
+    const [field, blowup, width, operations, degree] = shape;
+    const { definition, start } = wide(field, width, operations, degree);
+    const set = PARAMETER_SETS[field === 'm31' ? 'm31' : 'P100'];
+    const parameters = parametersOf(set, 2 ** log2Rows, blowup, true);
     const rowCount = usableRowCount(parameters);
     const rows = rowCount - 1;
     const units = ownProofUnits(definition, parameters);
@@ -182,10 +193,10 @@ async function beside(report, { log2Rows, rounds, threads, backend }) {
     });
     const ms = median(times);
     nsPerUnit.push((ms * 1e6) / units);
-    const [width, operations, degree] = shape;
-    report.row(`${width} columns, ${operations} operations, degree ${degree}`, {
+    memoryShares.push(fresh.memoryBytesPeak / estimate);
+    report.row(`${field}, blowup ${blowup}, ${width} columns, ${operations} operations, degree ${degree}`, {
       ...{ ms, nsPerUnit: (ms * 1e6) / units, share: units / OWN_UNITS_MAX },
-      memoryShare: fresh.memoryBytesPeak / estimate,
+      memoryShare: memoryShares.at(-1),
     });
     await fresh.close();
   }
@@ -196,5 +207,11 @@ async function beside(report, { log2Rows, rounds, threads, backend }) {
     Math.max(...nsPerUnit.map(ns => Math.max(ns / middle, middle / ns))),
     'at most',
     1.25,
+  );
+  report.verdict(
+    'memory by estimate, farthest from 1',
+    Math.max(...memoryShares.map(share => Math.max(share, 2 - share))),
+    'at most',
+    1.15,
   );
 }

@@ -1,5 +1,8 @@
-import { type Air, cubic8Air, fibonacciAir, hashChainAir, ownAir, statement } from '@svc/stark-air';
+import { type Air, cubic8Air, fibonacciAir, findAir, hashChainAir, ownAir, statement } from '@svc/stark-air';
 import { memoryOfProof } from '../../testing/inline-memory.js';
+import { FIXED_BYTES } from '../circle/wasm/circle-memory.js';
+import { createWasmBackend } from '../node/index.js';
+import { prove } from '../prove.js';
 import {
   assertProverMemory,
   estimateProverMemoryBytes,
@@ -22,7 +25,6 @@ it.each([
 ] as const)(
   'bounds the memory of a proof, and not by a quarter more: %p',
   async ({ isRetained, ...change }) => {
-    const fixedBytes = 2 << 20;
     const parameters = { blowupFactor: 8, queryCount: 20, grindingBits: 0, ...change };
     const statements: [Air, unknown][] = [
       [fibonacciAir as Air, { first: 1n, second: 1n }],
@@ -35,7 +37,7 @@ it.each([
       const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
       const used = await memoryOfProof(air, witness, parameters, isRetained);
       expect(used).toBeLessThanOrEqual(estimate);
-      expect(used).toBeGreaterThan(0.8 * (estimate - fixedBytes));
+      expect(used).toBeGreaterThan(0.8 * (estimate - FIXED_BYTES));
     }
   },
 );
@@ -63,6 +65,30 @@ it.each(['gl3', 'm31'] as const)(
     const size = { columnCount, constraintDegree, ...parameters };
     const used = await memoryOfProof(air, { rows: 100, start: { x: 1n } }, parameters, true);
     expect(used).toBeLessThanOrEqual(estimateProverMemoryBytes({ ...size, boundaryRowCount }));
+  },
+);
+
+it.each(['gl3', 'm31'] as const)(
+  'bounds the memory of a small proof by the most threads, over %s',
+  async profile => {
+    const parameters = {
+      ...{
+        profile,
+        traceLength: 16_384,
+        blowupFactor: 2,
+        queryCount: 20,
+        grindingBits: 0,
+        zeroKnowledge: true,
+      },
+    };
+    const air = findAir('raw/fibonacci/v1', profile === 'm31' ? 'm31' : 'goldilocks') as Air;
+    const backend = createWasmBackend({ threads: 4 });
+    await prove({ air, witness: { first: 1n, second: 1n }, parameters, backend });
+    const { columnCount, constraintDegree } = air;
+    const estimate = estimateProverMemoryBytes({ ...parameters, columnCount, constraintDegree });
+    expect(backend.memoryBytesPeak).toBeLessThanOrEqual(estimate);
+    expect(backend.memoryBytesPeak).toBeGreaterThan(0.85 * estimate);
+    await backend.close();
   },
 );
 

@@ -1,6 +1,6 @@
 import { DIGEST_BYTES } from '@svc/kernels';
 import { type ProofParameters, proofGeometry } from '@svc/stark-verifier';
-import { estimateCircleMemoryBytes } from '../circle/wasm/circle-memory.js';
+import { estimateCircleMemoryBytes, FIXED_BYTES } from '../circle/wasm/circle-memory.js';
 import { compositionCosetCount } from './composition.js';
 
 /** Most kernel memory that one proof may take: 1.5 GB. */
@@ -30,8 +30,6 @@ export interface ProverMemoryParameters extends Omit<ProofParameters, 'grindingB
   readonly boundaryRowCount?: number;
 }
 
-/** Fixed cost: scratch areas, static data, alignment, openings. */
-const FIXED_BYTES = 2 << 20;
 const BOUNDARY_ROWS = 4;
 
 /**

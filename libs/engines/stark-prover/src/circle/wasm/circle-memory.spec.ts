@@ -5,6 +5,7 @@ import {
   PROVER_MEMORY_BYTES_MAX,
   retainsExtension,
 } from '../../wasm/prover-memory.js';
+import { FIXED_BYTES } from './circle-memory.js';
 
 const EIGHT = { input: [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n] };
 
@@ -18,7 +19,6 @@ it.each([
 ])(
   'bounds the memory of a proof on the circle, and not by a quarter more: %p',
   async ({ isRetained, ...change }) => {
-    const fixedBytes = 2 << 20;
     const parameters = {
       profile: 'm31',
       traceLength: 16_384,
@@ -37,7 +37,7 @@ it.each([
       const estimate = estimateProverMemoryBytes(size, isRetained ? undefined : 0);
       const used = await memoryOfProof(air, witness, parameters, isRetained);
       expect(used).toBeLessThanOrEqual(estimate);
-      expect(used).toBeGreaterThan(0.75 * (estimate - fixedBytes));
+      expect(used).toBeGreaterThan(0.75 * (estimate - FIXED_BYTES));
     }
   },
 );

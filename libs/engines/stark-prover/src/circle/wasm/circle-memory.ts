@@ -1,8 +1,8 @@
 import { DIGEST_BYTES } from '@svc/kernels';
 import type { ProofGeometry } from '@svc/stark-verifier';
 
-/** Fixed cost: scratch areas, static data, alignment, openings. */
-const FIXED_BYTES = 2 << 20;
+/** Fixed cost: scratch areas of four threads, the most there are, static data, alignment, openings. */
+export const FIXED_BYTES = 1_450_000;
 const COORDINATES = 4;
 
 export interface CircleMemoryOptions {
