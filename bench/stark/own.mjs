@@ -128,78 +128,69 @@ async function besideBuiltIn(report, { name, set, airId, witness, own, log2Rows,
   report.verdict(`${name} as JSON beside built in`, jsonMs / builtMs, 'at most', 1.1);
 }
 
+/** Field, blowup, columns, operations and degree of what is charged for. */
+const SHAPES = [
+  ['goldilocks', BLOWUP, 1, 8, 1],
+  ['goldilocks', BLOWUP, 8, 16, 1],
+  ['goldilocks', BLOWUP, 8, 16, 2],
+  ['goldilocks', BLOWUP, 8, 16, 3],
+  ['goldilocks', BLOWUP, 8, 512, 3],
+  ['goldilocks', BLOWUP, 8, 2_048, 3],
+  ['goldilocks', BLOWUP, 32, 64, 2],
+  ['goldilocks', BLOWUP, 64, 128, 2],
+  ['goldilocks', BLOWUP, 64, 128, 3],
+  ['goldilocks', BLOWUP, 64, 2_048, 3],
+  ['goldilocks', 2, 1, 8, 1],
+  ['goldilocks', 2, 8, 16, 1],
+  ['goldilocks', 32, 1, 8, 1],
+  ['goldilocks', 32, 8, 16, 3],
+  ['m31', BLOWUP, 1, 8, 1],
+  ['m31', BLOWUP, 8, 16, 3],
+  ['m31', 2, 1, 8, 1],
+  ['m31', 32, 8, 16, 2],
+];
+
 /** What definitions take, each in time and memory, beside what they are charged for. */
 async function beside(report, { log2Rows, rounds, threads, backend }) {
   report.table(`what is charged beside what is taken, 2^${log2Rows} rows, P100 or m31, hidden`);
-  const shapes = [
-    ['goldilocks', BLOWUP, 1, 8, 1],
-    ['goldilocks', BLOWUP, 8, 16, 1],
-    ['goldilocks', BLOWUP, 8, 16, 2],
-    ['goldilocks', BLOWUP, 8, 16, 3],
-    ['goldilocks', BLOWUP, 8, 512, 3],
-    ['goldilocks', BLOWUP, 8, 2_048, 3],
-    ['goldilocks', BLOWUP, 32, 64, 2],
-    ['goldilocks', BLOWUP, 64, 128, 2],
-    ['goldilocks', BLOWUP, 64, 128, 3],
-    ['goldilocks', BLOWUP, 64, 2_048, 3],
-    ['goldilocks', 2, 1, 8, 1],
-    ['goldilocks', 2, 8, 16, 1],
-    ['goldilocks', 32, 1, 8, 1],
-    ['goldilocks', 32, 8, 16, 3],
-    ['m31', BLOWUP, 1, 8, 1],
-    ['m31', BLOWUP, 8, 16, 3],
-    ['m31', 2, 1, 8, 1],
-    ['m31', 32, 8, 16, 2],
-  ];
-  const nsPerUnit = [];
-  const memoryShares = [];
-  for (const shape of shapes) {
-    const [field, blowup, width, operations, degree] = shape;
+  const all = [];
+  for (const [field, blowup, width, operations, degree] of SHAPES) {
     const { definition, start } = wide(field, width, operations, degree);
     const set = PARAMETER_SETS[field === 'm31' ? 'm31' : 'P100'];
     const parameters = parametersOf(set, 2 ** log2Rows, blowup, true);
     const rowCount = usableRowCount(parameters);
-    const rows = rowCount - 1;
-    const units = ownProofUnits(definition, parameters);
-    const fresh = createWasmBackend({ threads: 2 });
     const air = ownAir(definition, {});
-    const times = [];
-    for (let i = -1; i < rounds; i++) {
+    const once = async by => {
       const began = performance.now();
-      const made = await threads.trace(definition, { rows, start }, rowCount);
-      const { proof, publicInputs } = await prove({
-        air,
-        witness: { ...made, rows },
-        parameters,
-        backend: i < 0 ? fresh : backend,
-      });
-      if (i >= 0) times.push(performance.now() - began);
-      else {
-        const claim = {
-          proof,
-          airId: air.id,
-          air: definition.canonical,
-          publicInputs: air.publicInputsToJson(publicInputs),
-        };
-        if (!verify(claim).valid) throw new Error('a proof of ours was rejected');
-      }
-    }
+      const made = await threads.trace(definition, { rows: rowCount - 1, start }, rowCount);
+      const witness = { ...made, rows: rowCount - 1 };
+      const proved = await prove({ air, witness, parameters, backend: by });
+      return { ms: performance.now() - began, ...proved };
+    };
+    const fresh = createWasmBackend({ threads: 2 });
+    const { proof, publicInputs } = await once(fresh);
+    const claim = {
+      proof,
+      airId: air.id,
+      air: definition.canonical,
+      publicInputs: air.publicInputsToJson(publicInputs),
+    };
+    if (!verify(claim).valid) throw new Error('a proof of ours was rejected');
     const { columnCount, constraintDegree, boundaryRowCount } = air;
-    const estimate = estimateProverMemoryBytes({
-      ...parameters,
-      columnCount,
-      constraintDegree,
-      boundaryRowCount,
-    });
-    const ms = median(times);
-    nsPerUnit.push((ms * 1e6) / units);
-    memoryShares.push(fresh.memoryBytesPeak / estimate);
-    report.row(`${field}, blowup ${blowup}, ${width} columns, ${operations} operations, degree ${degree}`, {
-      ...{ ms, nsPerUnit: (ms * 1e6) / units, share: units / OWN_UNITS_MAX },
-      memoryShare: memoryShares.at(-1),
-    });
+    const size = { ...parameters, columnCount, constraintDegree, boundaryRowCount };
+    const memoryShare = fresh.memoryBytesPeak / estimateProverMemoryBytes(size);
     await fresh.close();
+    const name = `${field}, blowup ${blowup}, ${width} columns, ${operations} operations, degree ${degree}`;
+    const units = ownProofUnits(definition, parameters);
+    all.push({ name, units, memoryShare, once: () => once(backend), times: [] });
   }
+  // Round by round, so that a machine that is slower for a while is so for all of them.
+  for (let i = 0; i < rounds; i++) for (const { once, times } of all) times.push((await once()).ms);
+  const nsPerUnit = all.map(({ times, units }) => (median(times) * 1e6) / units);
+  for (const [i, { name, units, memoryShare, times }] of all.entries())
+    report.row(name, {
+      ...{ ms: median(times), nsPerUnit: nsPerUnit[i], share: units / OWN_UNITS_MAX, memoryShare },
+    });
   const middle = median(nsPerUnit);
   report.note(`A unit took ${middle.toFixed(1)} ns in the middle; it is said to be ${UNIT_NS}.`);
   report.verdict(
@@ -210,7 +201,7 @@ async function beside(report, { log2Rows, rounds, threads, backend }) {
   );
   report.verdict(
     'memory by estimate, farthest from 1',
-    Math.max(...memoryShares.map(share => Math.max(share, 2 - share))),
+    Math.max(...all.map(({ memoryShare }) => Math.max(memoryShare, 2 - memoryShare))),
     'at most',
     1.15,
   );

@@ -12,20 +12,30 @@ export const OWN_UNITS_MAX = 30_000_000;
 const BESIDE_EXTENSION = 2;
 /**
  * In units: what does not grow with the proof, beside the work that is ground; a cell of a column's extension, and of the composition's; an
- * operation of a constraint at a point of a coset; one at a row that is checked; a node at a row that is made; a row.
+ * operation of a constraint at a point of a coset; one at a row that is checked; a node at a row that is made; a row; a row of masks.
  */
 const TAKES = {
   goldilocks: {
-    fixed: 600_000,
+    fixed: 550_000,
     column: 0.62,
     composition: 1.3,
     operation: 0.28,
     checked: 0.55,
     made: 6.5,
     row: 0,
+    mask: 100,
   },
   // The kernels have no check over M31: it runs in JavaScript, as the making of all traces does.
-  m31: { fixed: 850_000, column: 0.3, composition: 0.47, operation: 0.1, checked: 2.6, made: 4.1, row: 12 },
+  m31: {
+    fixed: 500_000,
+    column: 0.3,
+    composition: 0.47,
+    operation: 0.1,
+    checked: 2.6,
+    made: 4.1,
+    row: 12,
+    mask: 290,
+  },
 } as const;
 
 /** What one row of a trace takes beside the constraints that it is checked by. */
@@ -71,12 +81,13 @@ export function ownProofUnits(
   const columnCount = columns.length;
   const geometry = proofGeometry(parameters, { columnCount, constraintDegree });
   const { rowCount, compositionColumnCount, profile } = geometry;
-  const { fixed, column, composition, operation, checked, made, row } = TAKES[field];
+  const { fixed, column, composition, operation, checked, made, row, mask } = TAKES[field];
   const cell = columnCount * column + compositionColumnCount * profile.extension.degree * composition;
   const operations = nodes.filter(node => 'left' in node).length + 2 * constraints.length;
   const cosets = compositionCosetCount({ constraintDegree }, geometry);
   return Math.ceil(
     fixed +
+      mask * (traceLength - rowCount) +
       2 ** grindingBits +
       traceLength * ((blowupFactor + BESIDE_EXTENSION) * cell + row + cosets * operations * operation) +
       rowCount * (operations * checked + work.nodes * made + work.hints),
