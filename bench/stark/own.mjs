@@ -2,7 +2,14 @@
 import { findAir, ownAir, readDefinition, statement } from '@svc/stark-air';
 import { OWN_UNITS_MAX, ownProofUnits, prove } from '@svc/stark-prover';
 import { createWasmBackend, estimateProverMemoryBytes, OwnThreads } from '@svc/stark-prover/node';
-import { PARAMETER_SETS, parametersOf, usableRowCount, verify } from '@svc/stark-verifier';
+import {
+  PARAMETER_SETS,
+  parametersOf,
+  setParameters,
+  traceLengthFor,
+  usableRowCount,
+  verify,
+} from '@svc/stark-verifier';
 
 /** The middle one, or the lower of two. */
 const median = list => list.toSorted((one, other) => one - other)[(list.length - 1) >> 1];
@@ -157,7 +164,9 @@ async function beside(report, { log2Rows, rounds, threads, backend }) {
   for (const [field, blowup, width, operations, degree] of SHAPES) {
     const { definition, start } = wide(field, width, operations, degree);
     const set = PARAMETER_SETS[field === 'm31' ? 'm31' : 'P100'];
-    const parameters = parametersOf(set, 2 ** log2Rows, blowup, true);
+    // A smoke has fewer rows than the masks of some sets need.
+    const least = traceLengthFor(setParameters(set, blowup, true), 2, 0);
+    const parameters = parametersOf(set, Math.max(least, 2 ** log2Rows), blowup, true);
     const rowCount = usableRowCount(parameters);
     const air = ownAir(definition, {});
     const once = async by => {
