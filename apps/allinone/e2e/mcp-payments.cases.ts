@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  Client as LaterClient,
+  StreamableHTTPClientTransport as LaterTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
@@ -42,24 +46,46 @@ const balanceOf = async (svcKey: string) =>
 
 /** What left for the gateway, so that it can be sent again. */
 interface Sent {
-  readonly bodies: string[];
+  readonly body: string;
+  readonly headers: Headers;
 }
 
-async function connected(
-  options: { headers?: Record<string, string>; capabilities?: object; sent?: Sent } = {},
-): Promise<Client> {
-  const client = new Client({ name: 'a client', version: '1' }, { capabilities: options.capabilities ?? {} });
-  const transport = new StreamableHTTPClientTransport(new URL(at('/mcp')), {
-    requestInit: { headers: options.headers ?? {} },
-    fetch: (url, init) => {
-      if (typeof init?.body === 'string') options.sent?.bodies.push(init.body);
-      return fetch(url, init);
-    },
-  });
-  await client.connect(transport);
+interface ClientOptions {
+  readonly headers?: Record<string, string>;
+  readonly capabilities?: object;
+  readonly sent?: Sent[];
+}
+
+async function connected({ headers = {}, capabilities = {}, sent }: ClientOptions = {}): Promise<Client> {
+  const client = new Client({ name: 'a client', version: '1' }, { capabilities });
+  await client.connect(new StreamableHTTPClientTransport(new URL(at('/mcp')), recording(headers, sent)));
   // So that its validators hold every answer against the schemas that are published.
   await client.listTools();
   return client;
+}
+
+const recording = (headers: Record<string, string>, sent?: Sent[]) => ({
+  requestInit: { headers },
+  fetch: (url: string | URL, init?: RequestInit) => {
+    if (typeof init?.body === 'string') sent?.push({ body: init.body, headers: new Headers(init.headers) });
+    return fetch(url, init);
+  },
+});
+
+/** The SDK's successor, whose clients speak 2026-07-28; the wrapper of a payer takes it for the client that it replaces. */
+async function connectedLater({
+  headers = {},
+  capabilities = {},
+  sent,
+}: ClientOptions = {}): Promise<Client> {
+  const client = new LaterClient(
+    { name: 'a client', version: '1' },
+    { capabilities, versionNegotiation: { mode: 'auto' } },
+  );
+  await client.connect(new LaterTransport(new URL(at('/mcp')), recording(headers, sent)));
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+  await client.listTools();
+  return client as unknown as Client;
 }
 
 const valueFor = (argument: string) =>
@@ -193,74 +219,82 @@ export function describeMcpPayments(shared: () => AllRails): void {
       });
     });
 
-    describe('mppx, unmodified, by card', () => {
-      const card = () => [
-        stripeMethod({ createToken: () => rails.mintToken(), paymentMethod: 'pm_card_visa' }),
-      ];
+    describe.each([
+      ['2025-11-25', connected],
+      ['2026-07-28', connectedLater],
+    ] as const)('the SDK client of %s, paid for', (_, connect) => {
+      describe('mppx, unmodified, by card', () => {
+        const card = () => [
+          stripeMethod({ createToken: () => rails.mintToken(), paymentMethod: 'pm_card_visa' }),
+        ];
 
-      it.each([
-        ['which says nothing of payments: by the terms in the result', {}],
-        [
-          'which has declared the Payment scheme: by the error −32042',
-          { experimental: { payment: { methods: ['stripe'], intents: ['charge'] } } },
-        ],
-      ])('pays %s', async (_, capabilities) => {
-        const sent: Sent = { bodies: [] };
-        const client = await connected({ capabilities, sent });
-        const paying = McpClient.wrap(client, { methods: card() });
-        const result = (await paying.callTool(CATALOGUE)) as Json;
-        expect(result.isError ?? false).toBe(false);
-        expect(result.structuredContent.catalog).toEqual(expect.any(Array));
-        const paid = JSON.parse(sent.bodies.at(-1)!);
-        const { challenge } = paid.params._meta['org.paymentauth/credential'];
-        expect(result.receipt).toMatchObject({
-          status: 'success',
-          method: 'stripe',
-          challengeId: challenge.id,
+        it.each([
+          ['which says nothing of payments: by the terms in the result', {}],
+          [
+            'which has declared the Payment scheme: by the error −32042',
+            { experimental: { payment: { methods: ['stripe'], intents: ['charge'] } } },
+          ],
+        ])('pays %s', async (_, capabilities) => {
+          const sent: Sent[] = [];
+          const client = await connect({ capabilities, sent });
+          const paying = McpClient.wrap(client, { methods: card() });
+          const result = (await paying.callTool(CATALOGUE)) as Json;
+          expect(result.isError ?? false).toBe(false);
+          expect(result.structuredContent.catalog).toEqual(expect.any(Array));
+          const { body, headers } = sent.at(-1)!;
+          const paid = JSON.parse(body);
+          const { challenge } = paid.params._meta['org.paymentauth/credential'];
+          expect(result.receipt).toMatchObject({
+            status: 'success',
+            method: 'stripe',
+            challengeId: challenge.id,
+          });
+          // What the card's minimum left over.
+          const creditKey = result._meta['svc/credit-key'] as string;
+          const left = await balanceOf(creditKey);
+
+          // The same credential again: the same answer, and no second charge.
+          const asBefore = { ...Object.fromEntries(headers), accept: 'application/json' };
+          const again = await post(at('/mcp'), paid, asBefore);
+          const { result: replayed } = again.json as Json;
+          expect(replayed.structuredContent).toEqual(result.structuredContent);
+          expect(replayed._meta[RECEIPT]).toEqual(result.receipt);
+          expect(await balanceOf(creditKey)).toBe(left);
+
+          // For another tool the credential pays nothing.
+          const other = { name: 'create_purchase_link', arguments: {}, _meta: paid.params._meta };
+          const named: Record<string, string> = headers.has('mcp-name') ? { 'mcp-name': other.name } : {};
+          const refused = await post(at('/mcp'), { ...paid, params: other }, { ...asBefore, ...named });
+          expect((refused.json as Json).error).toMatchObject({
+            code: -32_043,
+            data: { failure: { reason: 'payment-bound-elsewhere' } },
+          });
+          await client.close();
         });
-        // What the card's minimum left over.
-        const creditKey = result._meta['svc/credit-key'] as string;
-        const left = await balanceOf(creditKey);
-
-        // The same credential again: the same answer, and no second charge.
-        const again = await post(at('/mcp'), paid, { accept: 'application/json' });
-        const { result: replayed } = again.json as Json;
-        expect(replayed.structuredContent).toEqual(result.structuredContent);
-        expect(replayed._meta[RECEIPT]).toEqual(result.receipt);
-        expect(await balanceOf(creditKey)).toBe(left);
-
-        // For another tool the credential pays nothing.
-        const other = { name: 'create_purchase_link', arguments: {}, _meta: paid.params._meta };
-        const refused = await post(at('/mcp'), { ...paid, params: other }, { accept: 'application/json' });
-        expect((refused.json as Json).error).toMatchObject({
-          code: -32_043,
-          data: { failure: { reason: 'payment-bound-elsewhere' } },
-        });
-        await client.close();
       });
-    });
 
-    describe('x402, by the public client', () => {
-      it('pays the terms of the result, gets the settlement, and the same answer again', async () => {
-        if (!rails.chain) return console.log('SKIPPED: anvil is not installed');
-        const wallet = await fundedWallet(rails.chain);
-        const payer = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
-        const client = await connected();
-        const asked = (await client.callTool(CATALOGUE)) as Json;
-        expect(asked.isError).toBe(true);
-        expect(JSON.parse(asked.content[0].text)).toEqual(asked.structuredContent);
-        const payment = await payer.createPaymentPayload(asked.structuredContent);
-        const params = { ...CATALOGUE, _meta: { 'x402/payment': payment } };
-        const result = (await client.callTool(params)) as Json;
-        expect(result._meta['x402/payment-response']).toMatchObject({
-          success: true,
-          payer: wallet.address,
-          transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      describe('x402, by the public client', () => {
+        it('pays the terms of the result, gets the settlement, and the same answer again', async () => {
+          if (!rails.chain) return console.log('SKIPPED: anvil is not installed');
+          const wallet = await fundedWallet(rails.chain);
+          const payer = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
+          const client = await connect();
+          const asked = (await client.callTool(CATALOGUE)) as Json;
+          expect(asked.isError).toBe(true);
+          expect(JSON.parse(asked.content[0].text)).toEqual(asked.structuredContent);
+          const payment = await payer.createPaymentPayload(asked.structuredContent);
+          const params = { ...CATALOGUE, _meta: { 'x402/payment': payment } };
+          const result = (await client.callTool(params)) as Json;
+          expect(result._meta['x402/payment-response']).toMatchObject({
+            success: true,
+            payer: wallet.address,
+            transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          });
+          const again = (await client.callTool(params)) as Json;
+          expect(again.structuredContent).toEqual(result.structuredContent);
+          expect(again._meta['x402/payment-response']).toEqual(result._meta['x402/payment-response']);
+          await client.close();
         });
-        const again = (await client.callTool(params)) as Json;
-        expect(again.structuredContent).toEqual(result.structuredContent);
-        expect(again._meta['x402/payment-response']).toEqual(result._meta['x402/payment-response']);
-        await client.close();
       });
     });
 
