@@ -7,6 +7,7 @@ import {
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS,
 } from '@x402/extensions/offer-receipt';
+import { Credential, Method, z } from 'mppx';
 import { evm, Mppx, stripe as stripeMethod } from 'mppx/client';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
-import { openAccount, paidL402 } from './paid-call.js';
+import { openAccount, paidL402, payInvoice } from './paid-call.js';
 import { fetchV1, fetchV2, fundedWallet } from './x402-wallet.js';
 
 type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- of any payload
@@ -85,6 +86,38 @@ const byCard = () => {
   const methods = [stripeMethod({ createToken: () => rails.mintToken(), paymentMethod: 'pm_card_visa' })];
   return keep(Mppx.create({ methods, polyfill: false }).fetch as typeof fetch);
 };
+/** A token of a card without the `Payment` scheme around it. */
+const byToken = async () => {
+  const { headers } = await fetch(url(), { method: 'POST' });
+  const token = { 'payment-credential': `SPT ${await rails.mintToken()}` };
+  return keep(fetch, { ...token, 'x-402-challenge': headers.get('x-402-challenge')! });
+};
+const byLightning = () => {
+  const charge = Method.from({
+    ...{ name: 'lightning', intent: 'charge' },
+    schema: {
+      credential: { payload: z.object({ preimage: z.string() }) },
+      request: z.object({
+        ...{ amount: z.string(), currency: z.string() },
+        methodDetails: z.object({ invoice: z.string() }),
+      }),
+    },
+  });
+  const lightning = Method.toClient(charge, {
+    async createCredential({ challenge }) {
+      const preimage = await payInvoice(rails.route.address, challenge.request.methodDetails.invoice);
+      return Credential.serialize({ challenge, payload: { preimage } });
+    },
+  });
+  return keep(Mppx.create({ methods: [lightning], polyfill: false }).fetch as typeof fetch);
+};
+/** What a bundle of L402 pays for: two calls of one credential. */
+const byBundle = async (): Promise<Kept[]> => {
+  const { address } = rails.route;
+  const asked = { sats: 100, capabilities: ['zk.*'], validSeconds: 3_600 };
+  const authorization = await paidL402(address, '/v1/l402/bundle', address, fetch, asked);
+  return [await keep(fetch, { authorization }), await keep(fetch, { authorization })];
+};
 
 const settlementOf = ({ response }: Kept): Json =>
   JSON.parse(Buffer.from(response.headers.get('PAYMENT-RESPONSE') ?? '', 'base64').toString());
@@ -104,6 +137,7 @@ export function describeReceipts(shared: () => AllRails): void {
     let key: string;
     let all: Kept[];
     let byRail: Record<string, Kept>;
+    let ofBundle: Kept[];
     const chained = <T>(make: () => Promise<T>, times: number) =>
       rails.chain ? Array(times).fill(make) : [];
 
@@ -114,13 +148,17 @@ export function describeReceipts(shared: () => AllRails): void {
       ({ key } = await openAccount(rails.route.address, ADMIN_KEY, 'credit', 1_000_000));
       const makers: (() => Promise<Kept>)[] = [
         ...Array<() => Promise<Kept>>(4).fill(byCard),
-        ...Array<() => Promise<Kept>>(20).fill(byL402),
+        ...Array<() => Promise<Kept>>(2).fill(byToken),
+        ...Array<() => Promise<Kept>>(4).fill(byLightning),
+        ...Array<() => Promise<Kept>>(14).fill(byL402),
         ...(chained(byX402, 6) as (() => Promise<Kept>)[]),
         ...(chained(byX402V1, 2) as (() => Promise<Kept>)[]),
         ...(chained(byEvm, 4) as (() => Promise<Kept>)[]),
       ];
       all = [];
       for (const make of makers) all.push(await make());
+      ofBundle = await byBundle();
+      all.push(...ofBundle);
       while (all.length < 100) all.push(await byKey(key));
       byRail = {};
       for (const kept of all) {
@@ -133,7 +171,8 @@ export function describeReceipts(shared: () => AllRails): void {
       const said = all.map(({ receipt, call }) => verifyReceipt(receipt, document, call));
       expect(new Set(said.map(({ id }) => id as string)).size).toBe(100);
       const onChain = rails.chain ? ['mpp-evm', 'x402'] : [];
-      expect(Object.keys(byRail).sort()).toEqual(['l402', 'mpp-stripe', 'svc-key', ...onChain].sort());
+      const offline = ['l402', 'mpp-lightning', 'mpp-stripe', 'spt', 'svc-key'];
+      expect(Object.keys(byRail).sort()).toEqual([...offline, ...onChain].sort());
       const usage = { operationId: 'zk.prove', calls: 1, amountMicroUsd: 1_000 };
       for (const each of said)
         expect(each).toMatchObject({
@@ -154,14 +193,19 @@ export function describeReceipts(shared: () => AllRails): void {
           decimals: 6,
         },
       });
-      expect(said('l402')).toMatchObject({
-        ...{ network: 'lightning', payer: '', amount: '2', decimals: 8, asset: 'BTC' },
-        transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
-      });
-      expect(said('mpp-stripe')).toMatchObject({
-        ...{ network: 'stripe', amount: '500000', decimals: 6, asset: 'USD' },
-        transaction: expect.stringMatching(/^pi_/),
-      });
+      for (const rail of ['l402', 'mpp-lightning'])
+        expect(said(rail)).toMatchObject({
+          ...{ network: 'lightning', payer: '', amount: '2', decimals: 8, asset: 'BTC' },
+          transaction: expect.stringMatching(/^[0-9a-f]{64}$/),
+        });
+      for (const rail of ['mpp-stripe', 'spt'])
+        expect(said(rail)).toMatchObject({
+          ...{ network: 'stripe', amount: '500000', decimals: 6, asset: 'USD' },
+          transaction: expect.stringMatching(/^pi_/),
+        });
+      const [one, other] = ofBundle.map(({ receipt, call }) => verifyReceipt(receipt, document, call));
+      expect(one).toMatchObject({ rail: 'svc-key', network: 'account', amount: '1000' });
+      expect([other.payer, other.id]).toEqual([one.payer, expect.not.stringContaining(one.id)]);
       for (const rail of rails.chain ? ['x402', 'mpp-evm'] : [])
         expect(said(rail)).toMatchObject({
           ...{ network: rails.chain!.network, amount: '1000', decimals: 6, asset: rails.chain!.asset },
