@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { keysOfManyAccounts } from '../../bench/payments/credentials.mjs';
 import { pythonOf } from '../bench/python-environment.mjs';
@@ -46,6 +47,11 @@ const CRATE = join(import.meta.dirname, 'rust');
 const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
 const hasCargo = spawnSync('cargo', ['--version']).status === 0;
 const hasGo = spawnSync('go', ['version']).status === 0;
+/** Modules of Go that no proxy serves, by the folder that a checkout of each is in: docs/clients.md. */
+const CHECKOUTS = {
+  'github.com/x402-foundation/x402/go': process.env.GO_CHECKOUT_X402,
+  'github.com/tempoxyz/mpp-go': process.env.GO_CHECKOUT_MPP,
+};
 const IN_NODE = fileURLToPath(new URL('./node/payers.mjs', import.meta.url));
 /** What is installed, under the names that it has where that is: under those it would be a package of ours. */
 const NODE_FILES = {
@@ -119,7 +125,8 @@ describe('clients in other languages', () => {
     node = await startNode(product.address);
     tokens = await startTokens(stripe);
     [key] = await keysOfManyAccounts(product.address, adminKey, 1, 1_000_000);
-    for (let rails = []; !rails.includes('x402');)
+    // Its answers are limited, as those of every free route are.
+    for (let rails; !rails?.includes('x402'); await delay(200))
       ({ rails } = await (await fetch(`${product.address}/health`)).json());
   });
   after(async () => {
@@ -155,6 +162,35 @@ describe('clients in other languages', () => {
       const { stdout } = await run('go', ['run', '-mod=readonly', '.', product.address], { cwd });
       const { status, receipts, proved, lines } = JSON.parse(stdout);
       assert.deepEqual([status, receipts, proved, lines], [200, ['payment-receipt', 'svc-receipt'], true, 2]);
+    });
+  });
+
+  const isCheckedOut = hasGo && Object.values(CHECKOUTS).every(Boolean);
+  const lacks = 'go, GO_CHECKOUT_X402 and GO_CHECKOUT_MPP are needed: docs/clients.md';
+  describe('in Go, from checkouts', { skip: isCheckedOut ? false : lacks }, () => {
+    let module;
+    before(async () => {
+      module = mkdtempSync(join(tmpdir(), 'svc-checkouts-'));
+      cpSync(join(import.meta.dirname, 'go', 'checkouts'), module, { recursive: true });
+      const edits = Object.entries(CHECKOUTS).flatMap(([name, folder]) => [
+        ...[`-require=${name}@v0.0.0`, `-replace=${name}=${folder}`],
+      ]);
+      await run('go', ['mod', 'edit', ...edits], { cwd: module });
+      const env = { ...process.env, GOFLAGS: '-mod=mod' };
+      await run('go', ['build', '-o', 'payers', '.'], { cwd: module, env, timeout: 600_000 });
+    });
+    after(() => rmSync(module, { recursive: true, force: true }));
+    const bought = async (client, using) =>
+      JSON.parse((await run(join(module, 'payers'), [client, product.address, using])).stdout);
+
+    it('x402 pays over HTTP', async () => {
+      const { status, receipts, proved } = await bought('x402', WALLET);
+      assert.deepEqual([status, receipts, proved], [200, RECEIPTS, true]);
+    });
+
+    it('mpp-go pays by card over HTTP', async () => {
+      const { status, receipts, proved } = await bought('mpp', addressOf(tokens));
+      assert.deepEqual([status, receipts, proved], [200, ['payment-receipt', 'svc-receipt'], true]);
     });
   });
 

@@ -1,0 +1,3 @@
+module svc.example/checkouts
+
+go 1.26
