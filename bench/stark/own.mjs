@@ -194,7 +194,12 @@ async function beside(report, { log2Rows, rounds, threads, backend }) {
     all.push({ name, units, memoryShare, once: () => once(backend), times: [] });
   }
   // Round by round, so that a machine that is slower for a while is so for all of them.
-  for (let i = 0; i < rounds; i++) for (const { once, times } of all) times.push((await once()).ms);
+  for (let i = 0; i < rounds; i++)
+    for (const { once, times, units } of all) {
+      // What a large one leaves behind, in caches and to collect, is not of the small one that comes next.
+      if (units < OWN_UNITS_MAX / 4) await once();
+      times.push((await once()).ms);
+    }
   const nsPerUnit = all.map(({ times, units }) => (median(times) * 1e6) / units);
   for (const [i, { name, units, memoryShare, times }] of all.entries())
     report.row(name, {
