@@ -2,10 +2,11 @@ import { fetchWithL402 } from '@getalby/lightning-tools/402/l402';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { problem } from '@svc/platform';
 import fc from 'fast-check';
-import { Challenge, Credential, Method, Receipt, z } from 'mppx';
+import { Challenge, Credential, Receipt } from 'mppx';
 import { Mppx } from 'mppx/client';
 import { request as httpRequest } from 'node:http';
 import { Client } from 'pg';
+import { lightningMethod } from './mppx-lightning.js';
 import { paidL402 as paidL402At, payInvoice as payInvoiceAt, post as postTo } from './paid-call.js';
 import type { PaidRoute } from './paid-route-fixture.js';
 
@@ -436,24 +437,7 @@ export function describePaidRoute(routeOf: () => PaidRoute): void {
       });
 
       it('pays with the fetch of mppx, given a lightning method', async () => {
-        const charge = Method.from({
-          name: 'lightning',
-          intent: 'charge',
-          schema: {
-            credential: { payload: z.object({ preimage: z.string() }) },
-            request: z.object({
-              amount: z.string(),
-              currency: z.string(),
-              methodDetails: z.object({ invoice: z.string() }),
-            }),
-          },
-        });
-        const lightning = Method.toClient(charge, {
-          async createCredential({ challenge }) {
-            const preimage = await payInvoice(challenge.request.methodDetails.invoice);
-            return Credential.serialize({ challenge, payload: { preimage } });
-          },
-        });
+        const lightning = lightningMethod(payInvoice);
         const client = Mppx.create({ methods: [lightning], polyfill: false });
         const response = await client.fetch(`${route.address}/v1/zk/prove`, {
           method: 'POST',

@@ -7,7 +7,6 @@ import {
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS,
 } from '@x402/extensions/offer-receipt';
-import { Credential, Method, z } from 'mppx';
 import { evm, Mppx, stripe as stripeMethod } from 'mppx/client';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { AllRails } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
+import { lightningMethod } from './mppx-lightning.js';
 import { openAccount, paidL402, payInvoice } from './paid-call.js';
 import { fetchV1, fetchV2, fundedWallet } from './x402-wallet.js';
 
@@ -93,22 +93,7 @@ const byToken = async () => {
   return keep(fetch, { ...token, 'x-402-challenge': headers.get('x-402-challenge')! });
 };
 const byLightning = () => {
-  const charge = Method.from({
-    ...{ name: 'lightning', intent: 'charge' },
-    schema: {
-      credential: { payload: z.object({ preimage: z.string() }) },
-      request: z.object({
-        ...{ amount: z.string(), currency: z.string() },
-        methodDetails: z.object({ invoice: z.string() }),
-      }),
-    },
-  });
-  const lightning = Method.toClient(charge, {
-    async createCredential({ challenge }) {
-      const preimage = await payInvoice(rails.route.address, challenge.request.methodDetails.invoice);
-      return Credential.serialize({ challenge, payload: { preimage } });
-    },
-  });
+  const lightning = lightningMethod(invoice => payInvoice(rails.route.address, invoice));
   return keep(Mppx.create({ methods: [lightning], polyfill: false }).fetch as typeof fetch);
 };
 /** What a bundle of L402 pays for: two calls of one credential. */
