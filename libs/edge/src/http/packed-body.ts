@@ -31,27 +31,31 @@ export class PackedBody {
   ) {}
 
   /**
+   * @param bytesMax bytes that may be left once the text is deflated
    * @throws ProblemError MALFORMED_JSON for what is not UTF-8, BODY_TOO_LARGE for what the bus does not carry
    */
-  static async of(text: Uint8Array): Promise<PackedBody> {
+  static async of(text: Uint8Array, bytesMax = PACKED_BYTES_MAX): Promise<PackedBody> {
     if (!isUtf8(text)) throw problem('MALFORMED_JSON', 'The body is not UTF-8');
-    const [digest, deflated] = await Promise.all([webcrypto.subtle.digest('SHA-256', text), packed(text)]);
+    const [digest, deflated] = await Promise.all([
+      webcrypto.subtle.digest('SHA-256', text),
+      packed(text, bytesMax),
+    ]);
     const isEmpty =
       text.length <= EMPTY_CHARS_MAX && /^\s*\{\s*\}\s*$/.test(Buffer.from(text).toString('utf8'));
     return new PackedBody(deflated, Buffer.from(digest).toString('hex'), text.length, isEmpty);
   }
 }
 
-async function packed(text: Uint8Array): Promise<Uint8Array> {
+async function packed(text: Uint8Array, bytesMax: number): Promise<Uint8Array> {
   let sizeBytes = 0;
   for (const level of LEVELS) {
     const deflated = await deflate(text, { level });
-    if (deflated.length <= PACKED_BYTES_MAX) return deflated;
+    if (deflated.length <= bytesMax) return deflated;
     sizeBytes = deflated.length;
-    if (sizeBytes > LITTLE * PACKED_BYTES_MAX) break;
+    if (sizeBytes > LITTLE * bytesMax) break;
   }
-  const detail = `The body has ${text.length} bytes, ${sizeBytes} of them once deflated; at most ${PACKED_BYTES_MAX} can be passed on`;
+  const detail = `The body has ${text.length} bytes, ${sizeBytes} of them once deflated; at most ${bytesMax} can be passed on`;
   throw problem('BODY_TOO_LARGE', detail, {
-    errors: [{ path: '', message: 'too large once deflated', bound: PACKED_BYTES_MAX, got: sizeBytes }],
+    errors: [{ path: '', message: 'too large once deflated', bound: bytesMax, got: sizeBytes }],
   });
 }

@@ -121,10 +121,13 @@ describe.each(samples)('%s', (_, sample) => {
 
   it('changes its digest when any constraint is dropped', () => {
     const air = findAir(sample.id, sample.field) as Air;
+    // A digest asks for the constraints once, at the variables themselves: they are the same for all of these.
+    let whole: unknown[] | undefined;
     const dropped = air.transitionNames.map((__, index) => ({
       ...air,
       evaluateTransition<E>(field: Field<E>, frame: TransitionFrame<E>): E[] {
-        return air.evaluateTransition(field, frame).map((value, i) => (i === index ? field.zero : value));
+        whole ??= air.evaluateTransition(field, frame);
+        return (whole as E[]).map((value, i) => (i === index ? field.zero : value));
       },
     }));
     const digests = [air, ...dropped].map(variant => Buffer.from(airDigest(variant)).toString('hex'));

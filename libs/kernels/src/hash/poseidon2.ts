@@ -82,8 +82,12 @@ export class Poseidon2 {
     for (let i = 0; i < this.width; i += 4) {
       blocks.push(multiplyM4(field, state[i], state[i + 1], state[i + 2], state[i + 3]));
     }
-    const sums = blocks.reduce((sum, block) => sum.map((value, i) => field.add(value, block[i])));
-    return blocks.flatMap(block => block.map((value, i) => field.add(value, sums[i])));
+    const [first, ...others] = blocks;
+    const sums = [...first];
+    for (const block of others) for (let i = 0; i < 4; i++) sums[i] = field.add(sums[i], block[i]);
+    const mixed: E[] = [];
+    for (const block of blocks) for (let i = 0; i < 4; i++) mixed.push(field.add(block[i], sums[i]));
+    return mixed;
   }
 
   /** All ones + diag(internalDiagonal) (section 5.2). */
