@@ -127,7 +127,7 @@ describe('the trace of a statement', () => {
           );
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
