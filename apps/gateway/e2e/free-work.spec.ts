@@ -487,7 +487,7 @@ const DOCUMENTS_AND_STREAMS = [
     'did',
     'x402',
   ].map(name => `well-known.${name}`),
-  ...['stark.job-events', 'mesh.inbox'],
+  ...['stark.job-events', 'mesh.inbox', 'tools.mcp-changes', 'tools.mcp-payment-changes'],
 ];
 
 describe('routes that cost nothing', () => {

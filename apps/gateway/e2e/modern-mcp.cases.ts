@@ -161,9 +161,9 @@ export function describeModernMcp(sharedNow: () => Shared): void {
       ]);
     });
 
-    test('subscribes to changes, of which there are none, and is told so', async () => {
+    test('subscribes to what never changes, and is told so', async () => {
       const { status, messages } = await ask('subscriptions/listen', {
-        notifications: { toolsListChanged: true },
+        notifications: { promptsListChanged: true },
       });
       expect([status, messages[0].method, messages[0].params.notifications]).toEqual([
         200,

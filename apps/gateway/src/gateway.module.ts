@@ -55,6 +55,7 @@ import { McpHttpController } from './mcp/mcp.http.controller.js';
 import { ProductionCatalogue } from './mcp/production-catalogue.js';
 import { LinkedAnswers } from './mcp/linked-answer.js';
 import { DeskTools } from './mcp/desk-tools.js';
+import { ListedTools } from './mcp/listed-tools.js';
 import { McpTools } from './mcp/mcp-tools.js';
 import { OwnStatementTool } from './mcp/own-statement-tool.js';
 import { ModernMcp } from './mcp/modern-mcp.js';
@@ -193,6 +194,7 @@ export class GatewayModule {
         DeskTools,
         OwnStatementTool,
         McpTools,
+        ListedTools,
         ModernMcp,
         ToolCalling,
         ProductionCatalogue,

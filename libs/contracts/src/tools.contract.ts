@@ -79,6 +79,20 @@ const MCP_MESSAGES = {
   refusal: JsonRpcRefusal,
 } as const;
 
+/** The stream that a client of MCP up to 2025-11-25 keeps open. */
+const MCP_CHANGES = {
+  description:
+    'For clients of the versions up to 2025-11-25: `notifications/tools/list_changed` where `_meta["svc/price"].available` of a tool has changed, because a service that it needs has come or gone. Later versions subscribe with `subscriptions/listen`.',
+  replies: {
+    200: {
+      description: 'The stream, until its client closes it',
+      schema: JsonRpcMessage,
+      mediaType: 'text/event-stream',
+    },
+  },
+  refusal: JsonRpcRefusal,
+} as const;
+
 export const toolsRoutes = defineRoutes({
   catalog: {
     operationId: 'tools.catalog',
@@ -109,6 +123,24 @@ export const toolsRoutes = defineRoutes({
     description:
       'As /mcp. A call that is not paid for is the error −32042 with its challenges, and one whose payment does not hold −32043, whatever its client declares.',
     ...MCP_MESSAGES,
+  },
+  mcpChanges: {
+    operationId: 'tools.mcp-changes',
+    method: 'GET',
+    path: '/mcp',
+    summary: 'Changes of the list of tools',
+    tag: 'Tools',
+    access: 'free',
+    ...MCP_CHANGES,
+  },
+  mcpPaymentChanges: {
+    operationId: 'tools.mcp-payment-changes',
+    method: 'GET',
+    path: '/mcp/mpp',
+    summary: 'Changes of the list of tools, for clients of the Payment scheme',
+    tag: 'Tools',
+    access: 'free',
+    ...MCP_CHANGES,
   },
   call: {
     operationId: 'tools.call',

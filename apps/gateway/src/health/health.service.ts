@@ -34,6 +34,8 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
   private measuredAtMs = 0;
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
+  private readonly followers = new Set<() => void>();
+  private awayBefore = '';
 
   constructor(
     private readonly bus: BusClient,
@@ -60,6 +62,22 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     if (known.status === 'OPERATIONAL') return known;
     await this.refresh();
     return this.lastReport();
+  }
+
+  /** Services that a call would not find now. Before the first round none is said to be away: nobody was asked. */
+  away(): readonly ServiceName[] {
+    if (this.measuredAtMs === 0) return [];
+    const nowMs = Date.now();
+    return ASKED_SERVICES.filter(name => {
+      const { online, ready } = this.stateOf(name, nowMs);
+      return !online || !ready;
+    });
+  }
+
+  /** Calls `follower` after each round in which others are {@link away} than before. @returns ends that */
+  followAway(follower: () => void): () => void {
+    this.followers.add(follower);
+    return () => this.followers.delete(follower);
   }
 
   private lastReport(): HealthReport {
@@ -91,6 +109,10 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
   private async ask(): Promise<void> {
     await Promise.all([...ASKED_SERVICES.map(service => this.ping(service)), this.askRails()]);
     this.measuredAtMs = Date.now();
+    const away = this.away().join();
+    if (away === this.awayBefore) return;
+    this.awayBefore = away;
+    for (const follower of this.followers) follower();
   }
 
   private async ping(service: ServiceName): Promise<void> {

@@ -6,7 +6,8 @@ export const KEEP_ALIVE_EVERY_MS = 15_000;
 export const KEEP_ALIVE_MS = Symbol('KEEP_ALIVE_MS');
 const STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
-const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
+/** One message as an event of a stream. */
+export const eventOf = (text: string): string => `event: message\ndata: ${text}\n\n`;
 
 /**
  * The stream of server-sent events that answers one POST. It is opened by the first thing that there is to say, or once so much time has

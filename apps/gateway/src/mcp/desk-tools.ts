@@ -172,6 +172,7 @@ export class DeskTools {
     const { operationId, path, summary, description } = route;
     return {
       path,
+      needs: ['payments', 'prover', 'department'],
       ...{ kept: agent.kept, first: agent.kept },
       ...(agent.arranged && { arranged: agent.arranged }),
       listed: listedTool({
@@ -220,6 +221,7 @@ export class DeskTools {
     const { path } = route;
     return {
       path,
+      needs: ['department'],
       kept: [],
       listed: listedTool({
         ...{

@@ -6,13 +6,14 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf } from '@svc/edge';
+import { addressOf, EventStreams } from '@svc/edge';
 import { problem, problemDetails } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INVALID_PARAMS, isRecord, type JsonRpcFault, readMessage, type RequestMessage } from './json-rpc.js';
 import { KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, contextOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
+import { CHANGE_STREAMS, CHANGE_STREAMS_MAX, ListedTools } from './listed-tools.js';
 import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
 import { checkOrigin, type McpOriginSettings } from './mcp-origins.js';
 import { McpSessions, newSession, type McpSession, sessionOf } from './mcp-sessions.js';
@@ -49,6 +50,8 @@ export class McpEndpoint {
   constructor(
     private readonly sessions: McpSessions,
     private readonly modern: ModernMcp,
+    private readonly tools: ListedTools,
+    private readonly streams: EventStreams,
     @Inject(MCP_ORIGINS) private readonly origins: McpOriginSettings,
     @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
   ) {}
@@ -79,6 +82,18 @@ export class McpEndpoint {
       if (id !== undefined) this.sessions.cancel(session, id);
     }
     void reply.status(202).send();
+  }
+
+  /**
+   * Opens the stream of a client of the versions up to 2025-11-25 (a GET), which is told when the list of tools has changed.
+   * @throws ProblemError VALIDATION_FAILED, NOT_FOUND of the request; OVERLOADED, RATE_LIMITED where so many are open
+   */
+  async follow(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    checkOrigin(request, this.origins);
+    checkVersion(request);
+    if (!acceptedBy(request).stream) throw notReadable(request);
+    sessionOf(request.headers[SESSION_HEADER]);
+    await this.streams.send(reply, CHANGE_STREAMS, signal => this.tools.changes(signal), CHANGE_STREAMS_MAX);
   }
 
   private async run(
@@ -202,11 +217,16 @@ function checkVersion({ headers }: FastifyRequest): void {
 }
 
 /** @throws ProblemError VALIDATION_FAILED where nothing that is sent here could be read */
-function acceptedBy({ headers: { accept = '*/*' } }: FastifyRequest): AcceptedTypes {
+function acceptedBy(request: FastifyRequest): AcceptedTypes {
+  const { accept = '*/*' } = request.headers;
   const stream = /text\/event-stream/i.test(accept);
   const json = /application\/(json|\*)|\*\/\*/i.test(accept);
   if (stream || json) return { stream, json };
-  throw problem('VALIDATION_FAILED', 'Accept: name application/json, text/event-stream or both', {
+  throw notReadable(request);
+}
+
+function notReadable({ headers: { accept = '*/*' } }: FastifyRequest): Error {
+  return problem('VALIDATION_FAILED', 'Accept: name application/json, text/event-stream or both', {
     errors: [{ path: 'Accept', message: 'names nothing that is sent here', got: accept.slice(0, 80) }],
   });
 }

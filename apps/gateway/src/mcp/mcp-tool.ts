@@ -1,4 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { ServiceName } from '@svc/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ToolCallHooks } from '../tools/tool-calls.js';
 
@@ -7,6 +8,8 @@ export interface McpTool {
   readonly listed: Tool;
   /** Where the same is sold, or given, over HTTP. */
   readonly path: string;
+  /** Services without which no call of it is answered. */
+  readonly needs: readonly ServiceName[];
   /** Where that hangs on the arguments. */
   pathOf?(input: unknown): string;
   /** Members of its answers that are never left out. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TOOL_NAMES, type ToolName, toolOutputSchema } from '@svc/contracts';
+import { TOOL_NAMES, TOOL_RUNNERS, type ToolName, toolOutputSchema } from '@svc/contracts';
 import { ToolCalls } from '../tools/tool-calls.js';
 import { DeskTools } from './desk-tools.js';
 import { OwnStatementTool } from './own-statement-tool.js';
@@ -25,6 +25,8 @@ export class McpTools {
     return {
       listed,
       path: `/v1/tools/${name}`,
+      // Whatever runs it, payments takes the money, and the prover makes the evidence.
+      needs: ['payments', 'prover', TOOL_RUNNERS[name]],
       kept: toolOutputSchema(name).required ?? [],
       answer: (input, request, reply, hooks) => this.calls.answer(name, input, request, reply, hooks),
     };

@@ -22,6 +22,16 @@ export class McpHttpController {
     await this.endpoint.answer(body, request, reply, this.catalogue);
   }
 
+  @Endpoint(toolsRoutes.mcpChanges)
+  async changes(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.endpoint.follow(request, reply);
+  }
+
+  @Endpoint(toolsRoutes.mcpPaymentChanges)
+  async changesForPayment(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.endpoint.follow(request, reply);
+  }
+
   /** For clients that know the errors of the `Payment` scheme and do not say so. */
   @Endpoint(toolsRoutes.mcpPayment)
   async postForPayment(

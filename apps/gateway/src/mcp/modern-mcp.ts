@@ -6,13 +6,14 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf, hangUpSignal } from '@svc/edge';
+import { addressOf, EventStreams, hangUpSignal } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadableStream } from 'node:stream/web';
 import { isRecord, type readMessage } from './json-rpc.js';
 import { AnswerStream, KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue } from './mcp-catalogue.js';
+import { CHANGE_STREAMS, CHANGE_STREAMS_MAX, ListedTools } from './listed-tools.js';
 import type { AcceptedTypes } from './mcp-exchange.js';
 import { McpSessions } from './mcp-sessions.js';
 
@@ -22,6 +23,7 @@ export const MODERN_VERSIONS = ['2026-07-28'];
 const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_META = 'io.modelcontextprotocol/clientCapabilities';
 const VERSION_HEADER = 'mcp-protocol-version';
+const SUBSCRIBE = 'subscriptions/listen';
 /** The SDK wants an address; what was called is in nothing that it says. */
 const ADDRESS = 'https://localhost/mcp';
 /** With which the SDK answers an exchange that was given up. */
@@ -63,19 +65,48 @@ export class ModernMcp {
 
   constructor(
     private readonly sessions: McpSessions,
+    private readonly tools: ListedTools,
+    private readonly streams: EventStreams,
     @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
   ) {}
 
   /**
    * Answers one POST.
-   * @throws ProblemError OVERLOADED, RATE_LIMITED where so many requests are in flight
+   * @throws ProblemError OVERLOADED, RATE_LIMITED where so many requests are in flight, or so many subscriptions
    */
   async answer(message: Message, post: ModernPost): Promise<void> {
+    if ('method' in message && message.method === SUBSCRIBE) return this.subscribe(message, post);
     const done = this.sessions.begin(addressOf(post.request));
     try {
       await this.answerInPlace(message, post);
     } finally {
       done();
+    }
+  }
+
+  /** A subscription has its place among the streams of changes, for as long as its client keeps it. */
+  private async subscribe(message: Message, post: ModernPost): Promise<void> {
+    const { request, reply } = post;
+    this.streams.requireRoom(request, CHANGE_STREAMS, CHANGE_STREAMS_MAX);
+    const handler = await this.loaded();
+    const ended = new AbortController();
+    const asked = new Request(ADDRESS, {
+      method: 'POST',
+      headers: forwarded(request),
+      signal: AbortSignal.any([ended.signal, hangUpSignal(reply)]),
+    });
+    this.calls.set(asked, { ...post, method: SUBSCRIBE, declaresPayment: false });
+    const response = await handler.fetch(asked, { parsedBody: message });
+    if (!isStream(response)) return send(reply, response, undefined);
+    const source = (signal: AbortSignal): AsyncIterable<string> => {
+      signal.addEventListener('abort', () => ended.abort(), { once: true });
+      return response.body!.pipeThrough(new TextDecoderStream()) as ReadableStream<string>;
+    };
+    try {
+      await this.streams.send(reply, CHANGE_STREAMS, source, CHANGE_STREAMS_MAX);
+    } catch (error) {
+      ended.abort();
+      throw error;
     }
   }
 
@@ -117,10 +148,15 @@ export class ModernMcp {
 
   private async load(): Promise<McpHttpHandler> {
     const sdk = await import('@modelcontextprotocol/server');
-    return sdk.createMcpHandler(({ requestInfo }) => this.serverOf(sdk, this.calls.get(requestInfo!)!), {
-      legacy: 'reject',
-      onerror: error => this.logger.debug(error.message),
-    });
+    const handler = sdk.createMcpHandler(
+      ({ requestInfo }) => this.serverOf(sdk, this.calls.get(requestInfo!)!),
+      {
+        ...{ legacy: 'reject', keepAliveMs: this.keepAliveMs, maxSubscriptions: CHANGE_STREAMS_MAX },
+        onerror: error => this.logger.debug(error.message),
+      },
+    );
+    this.tools.follow(() => handler.notify.toolsChanged());
+    return handler;
   }
 
   /** Of a request that names it, one method is all that its server needs. */
@@ -172,6 +208,9 @@ function forwarded({ headers }: FastifyRequest): Record<string, string> {
   );
 }
 
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+
 /** Fields that the connection has of its own. */
 const OF_CONNECTION = new Set(['connection', 'content-length']);
 
@@ -181,8 +220,7 @@ async function send(
   stream: AnswerStream | undefined,
 ): Promise<void> {
   const { body, headers, status } = response;
-  const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (stream && body && isStream && !reply.raw.destroyed) {
+  if (stream && body && isStream(response) && !reply.raw.destroyed) {
     void stream.pass(body as ReadableStream<Uint8Array>).catch(() => undefined);
     return;
   }

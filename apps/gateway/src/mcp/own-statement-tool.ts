@@ -71,6 +71,7 @@ function fieldOf(input: unknown): keyof typeof SOLD {
 @Injectable()
 export class OwnStatementTool implements McpTool {
   readonly path = SOLD.goldilocks.route.path;
+  readonly needs = ['payments', 'prover'] as const;
   readonly kept = KEPT;
   readonly listed = listedTool({
     ...{ name: NAME, path: this.path, description: DESCRIPTION },

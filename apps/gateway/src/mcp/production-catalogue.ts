@@ -2,10 +2,10 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { Injectable } from '@nestjs/common';
 import { TOOL_CATALOG_VERSION } from '@svc/contracts';
 import { SERVICE_DESCRIPTION, SERVICE_NAME } from '../gateway-index/gateway-index.js';
+import { ListedTools } from './listed-tools.js';
 import { type McpCatalogue, type McpMethod, wholeList } from './mcp-catalogue.js';
 import { PROMPT_METHODS } from './mcp-prompts.js';
 import { McpResources } from './mcp-resources.js';
-import { McpTools } from './mcp-tools.js';
 import { ToolCalling } from './tool-calling.js';
 
 /** What the gateway offers over MCP. */
@@ -18,7 +18,7 @@ export class ProductionCatalogue implements McpCatalogue {
     description: SERVICE_DESCRIPTION,
   };
   readonly capabilities = {
-    tools: {},
+    tools: { listChanged: true },
     resources: {},
     prompts: {},
     completions: {},
@@ -29,10 +29,12 @@ export class ProductionCatalogue implements McpCatalogue {
     'Every call of a tool costs what its _meta["svc/price"] says. Call without a payment to get its terms, pay, and call again with the same arguments; or send X-SVC-KEY. An answer is short: evidence names the proof that covers it, shortened names what was left out, and whole is the resource of all of it; _meta["svc/evidence"] "inline" asks for all of it at once, with the evidence (auditProof) that says what it does not prove. Begin with svc://docs/mcp.';
   readonly methods: Readonly<Record<string, McpMethod>>;
 
-  constructor(resources: McpResources, tools: McpTools, calling: ToolCalling) {
-    const listed = [...tools.byName.values()].map(tool => tool.listed);
+  constructor(resources: McpResources, tools: ListedTools, calling: ToolCalling) {
     this.methods = {
-      'tools/list': wholeList(ListToolsRequestSchema, { tools: listed }),
+      'tools/list': {
+        schema: ListToolsRequestSchema,
+        answer: call => wholeList(ListToolsRequestSchema, { tools: tools.now() }).answer(call),
+      },
       'tools/call': { schema: CallToolRequestSchema, answer: call => calling.call(call) },
       ...resources.methods,
       ...PROMPT_METHODS,

@@ -39,10 +39,16 @@ export const listedTool = ({
   _meta: {
     [PRICE_META]: {
       ...costOf(operationId),
-      ...{ available: true, httpPath: path },
+      httpPath: path,
       ...(latencyMs === undefined ? {} : { latencyMs }),
     },
   },
+});
+
+/** A tool of the list, with whether the services that a call of it needs answer now. */
+export const withAvailability = (tool: Tool, available: boolean): Tool => ({
+  ...tool,
+  _meta: { ...tool._meta, [PRICE_META]: { ...(tool._meta![PRICE_META] as object), available } },
 });
 
 function costOf(operationId?: string) {
