@@ -11,14 +11,12 @@ import { readBodies } from '../../src/http/json-body.js';
 import { boundLongBodies } from '../../src/http/long-bodies.js';
 import { PACKED_BYTES_MAX, PackedBody } from '../../src/http/packed-body.js';
 
-// Any code point but surrogates. fast-check's own `binary` builds a table of them all first, which takes a second.
-const character = fc.nat(0x10_f7ff).map(at => String.fromCodePoint(at < 0xd800 ? at : at + 0x800));
 const bytesOf = (text: string) => Buffer.from(text, 'utf8');
 
 describe('a packed body', () => {
   test('is its text again once inflated, and names it by its digest', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: character, maxLength: 2_000 }), async text => {
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 2_000 }), async text => {
         const packed = await PackedBody.of(bytesOf(text));
         expect(inflateRawSync(packed.deflated).toString('utf8')).toBe(text);
         expect(packed.sha256).toBe(createHash('sha256').update(text, 'utf8').digest('hex'));
