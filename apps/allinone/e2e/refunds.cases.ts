@@ -62,10 +62,10 @@ function describeByCard(): void {
       new Stripe(rails.emulator.secretKey, {
         ...{ host: '127.0.0.1', port: rails.emulator.port, protocol: 'http', telemetry: false },
       });
-    const byCard = async () => {
+    const byCard = async (paymentMethod?: string) => {
       const { headers } = await post(at(PATH), undefined);
       return bought({
-        'payment-credential': `SPT ${await rails.mintToken()}`,
+        'payment-credential': `SPT ${await rails.mintToken(paymentMethod)}`,
         'x-402-challenge': headers.get('x-402-challenge')!,
       });
     };
@@ -104,6 +104,43 @@ function describeByCard(): void {
         { bound: 35 * CENT },
       ]);
       expect((await again()).headers.get('svc-refund')).toBe('refunded=100000, charged=500000');
+    });
+
+    it('that is pending is counted at the processor, and takes nothing twice while it is', async () => {
+      const { claimId, creditKey } = await byCard('pm_card_pendingRefund');
+      const { json } = await refund({ claimId, microUsd: 10 * CENT });
+      expect(json).toMatchObject({ state: 'unknown', detail: expect.stringContaining('pending') });
+      await rails.emulator.idle();
+      expect(await creditOf(creditKey)).toBe(40 * CENT);
+      rails.emulator.control.advance(60);
+      await rails.emulator.idle();
+      expect(await ended(json.refundId)).toMatchObject({ state: 'done' });
+      expect(await creditOf(creditKey)).toBe(40 * CENT);
+    });
+
+    it('that fails after it was made is taken back: the credit is there again, and the answer says so', async () => {
+      const { claimId, creditKey, again } = await byCard('pm_card_refundFail');
+      const { json } = await refund({ claimId, microUsd: 10 * CENT });
+      expect(json.state).toBe('done');
+      await rails.emulator.idle();
+      const { pi } = await refundsAt(claimId);
+      const cleared = async () => {
+        const [{ sum }] = await rails.database.query(
+          `SELECT sum(amount_micro_usd)::int AS sum FROM ledger_entry
+            WHERE claim_id = $1 AND account IN ('processor-clearing', 'holds')`,
+          [claimId],
+        );
+        return sum;
+      };
+      expect(await cleared()).toBe(-40 * CENT);
+      rails.emulator.control.advance(60);
+      await rails.emulator.idle();
+      expect((await stripe().paymentIntents.retrieve(pi)).amount_received).toBe(50);
+      expect(await ended(json.refundId)).toMatchObject({ state: 'refused' });
+      expect(await cleared()).toBe(-50 * CENT);
+      expect(await creditOf(creditKey)).toBe(50 * CENT - PRICE);
+      expect((await again()).headers.get('svc-refund')).toBe('refunded=0, charged=500000');
+      expect((await refund({ claimId, to: 'credit' })).json).toMatchObject({ state: 'done', microUsd: PRICE });
     });
 
     it('whose answer is lost is found at the processor, and made once', async () => {

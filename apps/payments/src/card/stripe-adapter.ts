@@ -190,9 +190,20 @@ export class StripeAdapter {
 
   /** The refund of an id of ours; undefined where the payment has none. The list is always up to date. */
   async findRefund(paymentIntentId: string, refundId: string): Promise<Stripe.Refund | undefined> {
-    const listed = this.client.refunds.list({ payment_intent: paymentIntentId, limit: 100 });
-    for await (const refund of listed) if (refund.metadata?.refund_id === refundId) return refund;
-    return undefined;
+    const listed = await this.refundsOf(paymentIntentId);
+    return listed.find(({ metadata }) => metadata?.refund_id === refundId);
+  }
+
+  /** All refunds of a payment, whoever made them. */
+  async refundsOf(paymentIntentId: string): Promise<Stripe.Refund[]> {
+    const listed: Stripe.Refund[] = [];
+    for await (const refund of this.client.refunds.list({ payment_intent: paymentIntentId, limit: 100 }))
+      listed.push(refund);
+    return listed;
+  }
+
+  retrieveRefund(id: string): Promise<Stripe.Refund> {
+    return this.client.refunds.retrieve(id);
   }
 
   /** Makes the hosted page of a checkout, one for a checkout id. */

@@ -103,6 +103,8 @@ export class WebhookService {
       }
       case 'charge.refunded':
         return this.ofRefund(stripe, event.data.object);
+      case 'refund.failed':
+        return this.ofFailedRefund(stripe, event.data.object.id);
       case 'charge.dispute.created':
       case 'charge.dispute.closed':
         return this.ofDispute(stripe, event.data.object);
@@ -116,9 +118,21 @@ export class WebhookService {
     const { payment_intent: of } = charge;
     const paymentIntentId = typeof of === 'string' ? of : (of?.id ?? '');
     await this.refunds.ask(paymentIntentId);
+    const listed = await stripe.refundsOf(paymentIntentId);
     return this.ofReversal(stripe, of, async (manager, bought) =>
-      this.reversals.refund(manager, charge, bought, await this.refunds.doneOf(manager, paymentIntentId)),
+      this.reversals.refund(
+        manager,
+        charge,
+        bought,
+        await this.refunds.ownOf(manager, paymentIntentId, listed),
+      ),
     );
+  }
+
+  /** What was refunded and came back is ours again. */
+  private async ofFailedRefund(stripe: StripeAdapter, id: string): Promise<Effect | undefined> {
+    const refund = await stripe.retrieveRefund(id);
+    return refund.status === 'failed' ? manager => this.refunds.failed(manager, refund) : undefined;
   }
 
   private ofDispute(stripe: StripeAdapter, dispute: Stripe.Dispute): Promise<Effect | undefined> {

@@ -63,6 +63,29 @@ export class RefundSender {
     await this.record(refund, await port.enquire(refund, refund.plan, refund.sentAt.getTime()));
   }
 
+  /**
+   * Takes back a refund that was done, because what it moved came back to its rail: the amount goes to where it was before.
+   * @param by what the rail knows it by; another is none of this refund
+   * @returns whether it was done
+   */
+  async takeBack(
+    manager: EntityManager,
+    refundId: string,
+    { reference, detail }: { reference: string; detail: string },
+  ): Promise<boolean> {
+    const refund = await this.store.lock(manager, refundId);
+    if (refund?.state !== 'done' || refund.reference !== reference) return false;
+    const { family, amountMicroUsd, claimId } = refund;
+    const legs = [
+      { account: 'holds' as const, amountMicroUsd },
+      { account: clearingOf(family as RailFamily), amountMicroUsd: -amountMicroUsd },
+    ];
+    await this.ledger.post(manager, postingOf(refund, 'refund-sent', legs));
+    await this.refused(manager, refund, detail);
+    await showRefunded(manager, claimId);
+    return true;
+  }
+
   /** One round over what is due: what nobody has sent is sent, and what was sent is asked about. Returns how many it looked at. */
   async round(): Promise<number> {
     const due = await this.store.takeDue(ROUND_MAX);

@@ -11,7 +11,7 @@ export async function showRefunded(manager: EntityManager, claimId: string): Pro
   await manager.query(
     `UPDATE payment_claim claim
         SET receipt = jsonb_set(receipt, '{headers}', coalesce(receipt->'headers', '{}') || jsonb_build_object($2::text,
-              format('refunded=%s, charged=%s', refunded.total, coalesce(charged_micro_usd, amount_micro_usd))))
+              format('refunded=%s, charged=%s', coalesce(refunded.total, 0), coalesce(charged_micro_usd, amount_micro_usd))))
        FROM (SELECT sum(amount_micro_usd) AS total FROM refund WHERE claim_id = $1 AND state = 'done') refunded
       WHERE claim.claim_id = $1`,
     [claimId, REFUND_HEADER],

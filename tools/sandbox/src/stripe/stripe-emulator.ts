@@ -30,7 +30,7 @@ import { type FaultRule, Faults } from './control/faults.js';
 import { chargeRoutes } from './payment/charge.js';
 import { paymentIntentRoutes } from './payment/payment-intent-routes.js';
 import { expireAuthorisations } from './payment/payment-intent.js';
-import { refundRoutes } from './payment/refund.js';
+import { refundRoutes, refundsDue } from './payment/refund.js';
 import { sharedPaymentTokenRoutes } from './payment/shared-payment-token.js';
 import {
   type DeliveryAttempt,
@@ -236,6 +236,7 @@ function fallDue(account: EmulatedAccount): void {
   expireAuthorisations(account);
   checkoutsDue(account);
   renewDue(account);
+  refundsDue(account);
 }
 
 function createServer(): FastifyInstance {

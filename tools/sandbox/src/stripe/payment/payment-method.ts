@@ -22,7 +22,12 @@ export interface TestCard {
   authentication?: true;
   /** The bank disputes the charge. */
   disputed?: true;
+  /** A refund is pending at first, or fails after it has succeeded. */
+  refund?: 'pending' | 'fails';
 }
+
+/** What a test card does. */
+type TestEffect = Pick<TestCard, 'decline' | 'authentication' | 'disputed' | 'refund'>;
 
 const DECLINED = 'Your card was declined.';
 const declined = (declineCode: string, code = 'card_declined', message = DECLINED): Decline => ({
@@ -34,7 +39,7 @@ const declined = (declineCode: string, code = 'card_declined', message = DECLINE
 function card(
   number: string,
   names: string[],
-  effect: Pick<TestCard, 'decline' | 'authentication' | 'disputed'> = {},
+  effect: TestEffect = {},
   brand = 'visa',
   funding: 'credit' | 'debit' = 'credit',
 ): TestCard {
@@ -79,6 +84,8 @@ export const TEST_CARDS: readonly TestCard[] = [
   card('4000002760003184', ['authenticationRequired'], { authentication: true }),
   card('4000000000003220', ['threeDSecure2Required', 'threeDSecureRequired'], { authentication: true }),
   card('4000000000000259', ['createDispute'], { disputed: true }),
+  card('4000000000007726', ['pendingRefund'], { refund: 'pending' }),
+  card('4000000000005126', ['refundFail'], { refund: 'fails' }),
 ];
 
 /** What a number gets that passes its check digit and is on no list: a real card in test mode. */
@@ -122,7 +129,7 @@ export interface PaymentMethodCard {
 }
 
 /** What a payment with this method does. */
-export function effectOf(method: PaymentMethod): Pick<TestCard, 'decline' | 'authentication' | 'disputed'> {
+export function effectOf(method: PaymentMethod): TestEffect {
   if (!method.card) return {};
   const { brand, last4 } = method.card;
   const test = TEST_CARDS.find(entry => entry.number.endsWith(last4) && entry.brand === brand);
