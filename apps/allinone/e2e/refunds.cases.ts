@@ -140,7 +140,10 @@ function describeByCard(): void {
       expect(await cleared()).toBe(-50 * CENT);
       expect(await creditOf(creditKey)).toBe(50 * CENT - PRICE);
       expect((await again()).headers.get('svc-refund')).toBe('refunded=0, charged=500000');
-      expect((await refund({ claimId, to: 'credit' })).json).toMatchObject({ state: 'done', microUsd: PRICE });
+      expect((await refund({ claimId, to: 'credit' })).json).toMatchObject({
+        state: 'done',
+        microUsd: PRICE,
+      });
     });
 
     it('whose answer is lost is found at the processor, and made once', async () => {

@@ -280,6 +280,24 @@ export function describeKeyLimits(): void {
         await expect(limitedBy(made.key)).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
       });
 
+      it('that is revoked ends what was made by it, at any depth, and no other; one that was replaced ends nothing', async () => {
+        const { key, keyId, owner } = await limited({ cap: { usd: '1' } });
+        const { manager } = fixture.database;
+        const whole = { accountId: owner.accountId };
+        const sibling = await make(whole, { cap: { usd: '1' } });
+        const made = await make(await limitedBy(key), {});
+        const deeper = await make(await limitedBy(made.key), { operations: ['zk.*'] });
+        const next = await holders().rotate(manager, await limitedBy(key), keyId, 0);
+        for (const each of [next, made, deeper]) await claimed(each.key);
+        // The one that was replaced has ended: nobody who revokes it again means the others.
+        await holders().revoke(manager, owner.accountId, keyId, { force: false });
+        await claimed(deeper.key);
+        await holders().revoke(manager, owner.accountId, next.keyId, { force: false });
+        for (const each of [next, made, deeper])
+          await expect(claimed(each.key)).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
+        for (const each of [owner, sibling]) await claimed(each.key);
+      });
+
       it('is no key that opens the account: the last one without limits is not revoked unless that is asked for', async () => {
         const { owner } = await limited({ cap: { usd: '1' } });
         const { manager } = fixture.database;

@@ -141,6 +141,41 @@ export function describeKeyPaidCalls(): void {
         await expect(bought(`${key}x`)).rejects.toMatchObject({ code: 'UNKNOWN_CREDENTIAL' });
       });
 
+      it('is shown to a key with limits only where it was paid under those', async () => {
+        const { accountId, key } = await customer(50 * PRICE);
+        const make = async (accountKey: string) => {
+          const by = await payments.bus.call(accountContract.authenticate, { accountKey });
+          return payments.bus.call(accountContract.createKey, { by, cap: { usd: '1' } });
+        };
+        const narrow = await make(key);
+        const [under, beside] = [await make(narrow.key), await make(key)];
+        const buy = async (by: string, body: string) => {
+          const handle = held(await claim(by, body));
+          await payments.bus.call(paymentsContract.deliver, { ...handle, response: RESPONSE });
+          return handle.claimId;
+        };
+        const bought = {
+          whole: await buy(key, 'w'),
+          own: await buy(narrow.key, 'o'),
+          under: await buy(under.key, 'u'),
+        };
+        const readBy = async (accountKey: string) => {
+          const reads = Object.entries(bought).map(async ([name, claimId]) => {
+            const answer = payments.bus.call(paymentsContract.boughtAnswer, { claimId, accountKey });
+            return answer.then(
+              () => name,
+              ({ code }: { code: string }) => code,
+            );
+          });
+          return Promise.all(reads);
+        };
+        expect(await readBy(key)).toEqual(['whole', 'own', 'under']);
+        expect(await readBy(narrow.key)).toEqual(['NOT_FOUND', 'own', 'under']);
+        expect(await readBy(under.key)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'under']);
+        expect(await readBy(beside.key)).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+        expect(await balanceOf(accountId)).toBe(47 * PRICE);
+      });
+
       it('that was taken over has the signed receipt of the call that had it last', async () => {
         const { key } = await customer(PRICE);
         const asked = { operationId: 'zk.prove', requestDigest: 'ab'.repeat(32), accountKey: key };

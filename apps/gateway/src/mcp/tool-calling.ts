@@ -32,6 +32,8 @@ const PAYMENT_REQUIRED_META = 'org.paymentauth/payment-required';
 const X402_RESPONSE_META = 'x402/payment-response';
 /** What this house says beside: what is left, the key on which the rest of a payment lies, the signed receipt, and where work goes on. */
 const CREDIT_META = 'svc/credit';
+/** What of the payment was refunded, where the answer is given again. */
+const REFUND_META = 'svc/refund';
 const CREDIT_KEY_META = 'svc/credit-key';
 const SIGNED_RECEIPT_META = 'svc/receipt';
 const LOCATION_META = 'svc/location';
@@ -124,6 +126,8 @@ function paidMeta(
   if (signed !== undefined) meta[SIGNED_RECEIPT_META] = signed;
   const credit = head.line('svc-credit');
   if (credit !== undefined) meta[CREDIT_META] = credit;
+  const refunded = head.line('svc-refund');
+  if (refunded !== undefined) meta[REFUND_META] = refunded;
   const creditKey = head.line('x-svc-key');
   if (creditKey !== undefined) meta[CREDIT_KEY_META] = creditKey;
   return Object.keys(meta).length > 0 ? meta : undefined;

@@ -215,7 +215,21 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key at once; one that was ended before stays so.
+   * Whether a holder may read what a claim of the account has bought: with limits, only what was paid under them. What such an answer holds,
+   * a ticket say, may buy more than those let through.
+   */
+  async mayRead({ limits }: Pick<KeyHolder, 'limits'>, claimId: string): Promise<boolean> {
+    if (!limits) return true;
+    const rows: unknown[] = await this.dataSource.query(
+      `SELECT 1 FROM payment_claim JOIN key_limit paid USING (limit_id) WHERE claim_id = $1 AND $2 = ANY (paid.lineage)`,
+      [claimId, limits.limitId],
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Ends a key at once, and with it what was made under its limits, unless another key that works has the same: who found a key may have
+   * made others by it. One that was ended before stays so.
    * @throws ProblemError NOT_FOUND when it is no key of the account
    */
   async revoke(manager: EntityManager, accountId: string, keyId: string): Promise<void> {
@@ -225,6 +239,13 @@ export class ApiKeys {
       [keyId, accountId],
     );
     if (count !== 1) throw problem('NOT_FOUND', `The account has no key ${keyId}`);
+    await manager.query(
+      `UPDATE api_key made SET state = 'revoked', ends_at = least(made.ends_at, now())
+         FROM api_key ended JOIN key_limit own ON ended.limit_id = ANY (own.lineage)
+        WHERE ended.key_id = $1 AND made.account_id = $2 AND made.limit_id = own.limit_id AND made.state <> 'revoked'
+          AND NOT EXISTS (SELECT FROM api_key WHERE limit_id = ended.limit_id AND ${IS_LIVE})`,
+      [keyId, accountId],
+    );
   }
 
   /** The keys of an account that work, and the newest of those that have ended; the newest first. */

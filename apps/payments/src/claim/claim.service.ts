@@ -156,16 +156,17 @@ export class ClaimService {
   }
 
   /**
-   * What a claim has bought that an account's key paid.
+   * What a claim has bought that an account's key paid. A key with limits reads what was paid under those.
    * @throws ProblemError UNKNOWN_CREDENTIAL; NOT_FOUND also for another's claim, which must not be told from none
    */
   async boughtAnswer({ claimId, accountKey }: Bought): Promise<StoredResponse> {
-    const { accountId } = await this.apiKeys.authenticate(accountKey);
+    const holder = await this.apiKeys.authenticate(accountKey);
     const standing = await this.store.findById(claimId);
-    const isOwn = standing?.family === 'account' && standing.digestOwner === `account:${accountId}`;
-    const response = isOwn ? this.store.answerOf(standing) : undefined;
+    const isOwn = standing?.family === 'account' && standing.digestOwner === `account:${holder.accountId}`;
+    const isShown = isOwn && (await this.apiKeys.mayRead(holder, claimId));
+    const response = isShown ? this.store.answerOf(standing) : undefined;
     if (response) return response;
-    throw problem('NOT_FOUND', `No answer that this account paid for is kept under this id`);
+    throw problem('NOT_FOUND', `No answer that this key may read is kept under this id`);
   }
 
   async deliver({ claimId, attempt, response }: Deliver): Promise<Delivered> {

@@ -60,10 +60,12 @@ export class SagaView {
         'A saga is shown to its payer: send X-Execution-Ticket, or X-SVC-KEY of the account that paid';
       throw problem('UNKNOWN_CREDENTIAL', detail);
     }
-    const { accountId } = await this.apiKeys.authenticate(accountKey);
+    const holder = await this.apiKeys.authenticate(accountKey);
     const standing = await this.tickets.findBySaga(sagaId);
-    if (standing && !isHolders(standing, accountId))
+    if (standing && !isHolders(standing, holder.accountId))
       throw problem('FORBIDDEN', 'The saga was paid by another account');
+    if (standing && !(await this.apiKeys.mayRead(holder, standing.claimId)))
+      throw problem('FORBIDDEN', 'Your key has limits, and the saga was not paid under them');
     return standing;
   }
 
