@@ -115,15 +115,16 @@ async function follow(init: RequestInit & { method: string }) {
 }
 const get = (headers: Record<string, string> = {}) =>
   follow({ method: 'GET', headers: { accept: BOTH_TYPES, ...headers } });
-const subscribe = () =>
+const subscribe = (headers: Record<string, string> = {}, more: object = {}) =>
   follow({
     method: 'POST',
     headers: {
       ...{ 'content-type': 'application/json', accept: BOTH_TYPES },
       ...{ 'mcp-protocol-version': VERSION, 'mcp-method': 'subscriptions/listen' },
+      ...headers,
     },
     body: JSON.stringify(
-      rpc('subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: envelope() }),
+      rpc('subscriptions/listen', { notifications: { toolsListChanged: true, ...more }, _meta: envelope() }),
     ),
   });
 
@@ -138,6 +139,24 @@ describe('streams of changes', () => {
     expect(streams[1].text).toContain('"notifications":{"toolsListChanged":true}');
     await gateway.close();
     await until(() => streams.every(({ isOver }) => isOver));
+    // That nobody hung up is said where the protocol has a word for it.
+    expect(streams[1].text).toMatch(/"id":1,"result":\{"resultType":"complete".*\n\n$/);
+  });
+
+  test('are one of a session: a newer ends the one before it', async () => {
+    const session = { 'mcp-session-id': `std.${'A'.repeat(22)}` };
+    const [first, other, second] = [await get(session), await get(), await get(session)];
+    await until(() => first.isOver);
+    await start('department');
+    await until(() => [other, second].every(({ text }) => text.includes('list_changed')));
+    expect(first.text).not.toContain('list_changed');
+  });
+
+  test('hold nothing of what their client sent', async () => {
+    // Long bodies of an address are 32 MiB at most: these would be more.
+    const resourceSubscriptions = [`svc://answers/${'x'.repeat(1_000_000)}`];
+    for (let i = 0; i < 36; i++) expect((await subscribe({}, { resourceSubscriptions })).status).toBe(200);
+    expect((await subscribe()).status).toBe(200);
   });
 
   test('of both protocols share the places of an address, and give them back', async () => {
@@ -151,6 +170,11 @@ describe('streams of changes', () => {
     await until(async () => (await get()).status === 200);
     streams.at(-1)!.ended.abort();
     await until(async () => (await subscribe()).status === 200);
+  });
+
+  test('are no answer for a client that reads no streams', async () => {
+    expect((await subscribe({ accept: 'application/json' })).status).toBe(400);
+    expect((await get({ accept: '*/*' })).status).toBe(200);
   });
 
   test.each([

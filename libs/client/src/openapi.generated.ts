@@ -4717,7 +4717,7 @@ export interface components {
             productId: string;
           }
         | {
-            /** @description True: every tool that is listed is in service */
+            /** @description True: every tool that is listed is sold here; whether its services answer now is said by `tools/list` of MCP */
             available: boolean;
             /** @description The tool or the route that sells it */
             buyWith: string;
@@ -4733,7 +4733,7 @@ export interface components {
             tool: string;
           }
         | {
-            /** @description True: every route that is listed is in service */
+            /** @description True: every route that is listed is sold here */
             available: boolean;
             /** @description The tool or the route that sells it */
             buyWith: string;
@@ -12858,13 +12858,40 @@ export interface operations {
           'text/event-stream': components['schemas']['JsonRpcMessage'];
         };
       };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `URI_TOO_LONG` */
       414: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `MISDIRECTED_REQUEST` */
@@ -12873,7 +12900,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `RATE_LIMITED` */
@@ -12888,7 +12915,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `HEADERS_TOO_LARGE` */
@@ -12897,7 +12924,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `INTERNAL` */
@@ -12906,10 +12933,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SERVICE_UNAVAILABLE` */
+      /** @description `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -12917,7 +12944,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `TIMEOUT` */
@@ -12926,7 +12953,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
     };
@@ -13179,13 +13206,40 @@ export interface operations {
           'text/event-stream': components['schemas']['JsonRpcMessage'];
         };
       };
+      /** @description `VALIDATION_FAILED` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `FORBIDDEN` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
+      /** @description `NOT_FOUND` */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemDetails'];
+        };
+      };
       /** @description `URI_TOO_LONG` */
       414: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `MISDIRECTED_REQUEST` */
@@ -13194,7 +13248,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `RATE_LIMITED` */
@@ -13209,7 +13263,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `HEADERS_TOO_LARGE` */
@@ -13218,7 +13272,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `INTERNAL` */
@@ -13227,10 +13281,10 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
-      /** @description `SERVICE_UNAVAILABLE` */
+      /** @description `OVERLOADED`, `SERVICE_UNAVAILABLE` */
       503: {
         headers: {
           /** @description Seconds to wait */
@@ -13238,7 +13292,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
       /** @description `TIMEOUT` */
@@ -13247,7 +13301,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['JsonRpcRefusal'];
+          'application/problem+json': components['schemas']['ProblemDetails'];
         };
       };
     };
@@ -26531,7 +26585,7 @@ export interface operations {
                   productId: string;
                 }
               | {
-                  /** @description True: every tool that is listed is in service */
+                  /** @description True: every tool that is listed is sold here; whether its services answer now is said by `tools/list` of MCP */
                   available: boolean;
                   /** @description The tool or the route that sells it */
                   buyWith: string;
@@ -26547,7 +26601,7 @@ export interface operations {
                   tool: string;
                 }
               | {
-                  /** @description True: every route that is listed is in service */
+                  /** @description True: every route that is listed is sold here */
                   available: boolean;
                   /** @description The tool or the route that sells it */
                   buyWith: string;

@@ -57,7 +57,12 @@ export const ProductCatalogItem = z.discriminatedUnion('kind', [
     tool: z.string(),
     description: z.string(),
     ...price,
-    available: z.boolean().meta({ description: 'True: every tool that is listed is in service' }),
+    available: z
+      .boolean()
+      .meta({
+        description:
+          'True: every tool that is listed is sold here; whether its services answer now is said by `tools/list` of MCP',
+      }),
   }),
   z.object({
     kind: z.literal('call'),
@@ -65,7 +70,7 @@ export const ProductCatalogItem = z.discriminatedUnion('kind', [
     description: z.string(),
     ...price,
     charged: z.enum(['always', 'over-quota']),
-    available: z.boolean().meta({ description: 'True: every route that is listed is in service' }),
+    available: z.boolean().meta({ description: 'True: every route that is listed is sold here' }),
   }),
 ]);
 export type ProductCatalogItem = z.infer<typeof ProductCatalogItem>;

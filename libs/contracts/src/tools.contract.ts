@@ -90,8 +90,8 @@ const MCP_CHANGES = {
       mediaType: 'text/event-stream',
     },
   },
-  refusal: JsonRpcRefusal,
-} as const;
+  problems: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'OVERLOADED'] as const,
+};
 
 export const toolsRoutes = defineRoutes({
   catalog: {

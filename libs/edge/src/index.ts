@@ -11,6 +11,7 @@ export { preferredType } from './http/accept.js';
 export { setBodyDigest } from './http/body-digest.js';
 export { ContractPipe } from './http/contract.pipe.js';
 export { EventStreams, NOTHING_NEW, STREAM_BEGIN } from './http/event-streams.js';
+export { keepOfLongBody } from './http/long-bodies.js';
 export { GatewayProblemFilter } from './http/gateway-problem.filter.js';
 export { ProblemTypesHttpController } from './problem-types/problem-types.http.controller.js';
 export { headerLines } from './http/header-lines.js';

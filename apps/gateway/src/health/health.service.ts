@@ -35,7 +35,7 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
   private readonly followers = new Set<() => void>();
-  private awayBefore = '';
+  private awayNow: readonly ServiceName[] = [];
 
   constructor(
     private readonly bus: BusClient,
@@ -64,14 +64,9 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     return this.lastReport();
   }
 
-  /** Services that a call would not find now. Before the first round none is said to be away: nobody was asked. */
+  /** Services that the last round found away, or not ready. Before the first none is said to be: nobody was asked. */
   away(): readonly ServiceName[] {
-    if (this.measuredAtMs === 0) return [];
-    const nowMs = Date.now();
-    return ASKED_SERVICES.filter(name => {
-      const { online, ready } = this.stateOf(name, nowMs);
-      return !online || !ready;
-    });
+    return this.awayNow;
   }
 
   /** Calls `follower` after each round in which others are {@link away} than before. @returns ends that */
@@ -109,10 +104,12 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
   private async ask(): Promise<void> {
     await Promise.all([...ASKED_SERVICES.map(service => this.ping(service)), this.askRails()]);
     this.measuredAtMs = Date.now();
-    const away = this.away().join();
-    if (away === this.awayBefore) return;
-    this.awayBefore = away;
-    for (const follower of this.followers) follower();
+    const before = this.awayNow.join();
+    this.awayNow = ASKED_SERVICES.filter(name => {
+      const { online, ready } = this.stateOf(name, this.measuredAtMs);
+      return !online || !ready;
+    });
+    if (this.awayNow.join() !== before) for (const follower of this.followers) follower();
   }
 
   private async ping(service: ServiceName): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { NOTHING_NEW, STREAM_BEGIN } from '@svc/edge';
+import { NOTHING_NEW } from '@svc/edge';
 import { HealthService } from '../health/health.service.js';
-import { eventOf, KEEP_ALIVE_MS } from './answer-stream.js';
+import { KEEP_ALIVE_MS } from './answer-stream.js';
 import { McpTools } from './mcp-tools.js';
 import { withAvailability } from './tool-listing.js';
 
@@ -10,7 +10,15 @@ import { withAvailability } from './tool-listing.js';
 export const CHANGE_STREAMS = 'changes over MCP';
 /** Of them so many are open at once, at each replica; of an address an eighth of those that the others leave. */
 export const CHANGE_STREAMS_MAX = 1_024;
-const CHANGED = eventOf(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }));
+/** What clients are told with. */
+export const LIST_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+
+/** What a stream of changes says: at its begin, of a change, and where it ends before its client has gone. */
+export interface ChangeEvents {
+  readonly begin: string;
+  readonly changed: string;
+  readonly end?: string;
+}
 
 /** What `tools/list` shows: every tool, and whether the services that it needs answer. That changes while this process runs. */
 @Injectable()
@@ -28,30 +36,26 @@ export class ListedTools {
     );
   }
 
-  /** Calls `follower` where a service has come or gone. @returns ends that */
-  follow(follower: () => void): () => void {
-    return this.health.followAway(follower);
-  }
-
-  /** Server-sent events, one for each change or for several that came while nobody read, until the signal aborts. */
-  async *changes(signal: AbortSignal): AsyncGenerator<string> {
+  /** Server-sent events until the signal aborts, one for each change or for several that came while nothing was taken. */
+  async *changes(signal: AbortSignal, { begin, changed, end }: ChangeEvents): AsyncGenerator<string> {
     let isChanged = false;
     let wake = (): void => undefined;
-    const unfollow = this.follow(() => {
+    const unfollow = this.health.followAway(() => {
       isChanged = true;
       wake();
     });
     const keepAlive = setInterval(() => wake(), this.keepAliveMs);
     signal.addEventListener('abort', () => wake(), { once: true });
     try {
-      yield STREAM_BEGIN;
+      yield begin;
       while (!signal.aborted) {
         if (!isChanged) await new Promise<void>(resolve => (wake = resolve));
-        if (signal.aborted) return;
-        const event = isChanged ? CHANGED : NOTHING_NEW;
+        if (signal.aborted) break;
+        const event = isChanged ? changed : NOTHING_NEW;
         isChanged = false;
         yield event;
       }
+      if (end !== undefined) yield end;
     } finally {
       unfollow();
       clearInterval(keepAlive);

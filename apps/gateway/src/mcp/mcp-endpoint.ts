@@ -6,15 +6,15 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf, EventStreams } from '@svc/edge';
+import { addressOf, EventStreams, STREAM_BEGIN } from '@svc/edge';
 import { problem, problemDetails } from '@svc/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { INVALID_PARAMS, isRecord, type JsonRpcFault, readMessage, type RequestMessage } from './json-rpc.js';
-import { KEEP_ALIVE_MS } from './answer-stream.js';
+import { eventOf, KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, contextOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue, McpMethod } from './mcp-catalogue.js';
-import { CHANGE_STREAMS, CHANGE_STREAMS_MAX, ListedTools } from './listed-tools.js';
-import { type AcceptedTypes, cancelledIdOf, McpExchange } from './mcp-exchange.js';
+import { CHANGE_STREAMS, CHANGE_STREAMS_MAX, LIST_CHANGED, ListedTools } from './listed-tools.js';
+import { type AcceptedTypes, cancelledIdOf, McpExchange, unreadable } from './mcp-exchange.js';
 import { checkOrigin, type McpOriginSettings } from './mcp-origins.js';
 import { McpSessions, newSession, type McpSession, sessionOf } from './mcp-sessions.js';
 import { isModern, MODERN_VERSIONS, ModernMcp } from './modern-mcp.js';
@@ -22,6 +22,8 @@ import { isModern, MODERN_VERSIONS, ModernMcp } from './modern-mcp.js';
 export const MCP_ORIGINS = Symbol('MCP_ORIGINS');
 const SESSION_HEADER = 'mcp-session-id';
 const VERSION_HEADER = 'mcp-protocol-version';
+
+const CHANGES = { begin: STREAM_BEGIN, changed: eventOf(JSON.stringify(LIST_CHANGED)) };
 
 /** Faults of one message that are named. */
 const FAULTS_MAX = 8;
@@ -46,6 +48,8 @@ const NO_FORMS = {
 export class McpEndpoint {
   private readonly logger = new Logger('McpEndpoint');
   private exchanges = 0;
+  /** By session, ends the stream of changes that it has. */
+  private readonly following = new Map<string, AbortController>();
 
   constructor(
     private readonly sessions: McpSessions,
@@ -69,7 +73,7 @@ export class McpEndpoint {
     reply.header('cache-control', 'no-store');
     checkOrigin(request, this.origins);
     const modern = isModern(body, request);
-    if (!modern) checkVersion(request);
+    if (!modern) checkVersion(request, [...MODERN_VERSIONS, ...SUPPORTED_PROTOCOL_VERSIONS]);
     const accepted = acceptedBy(request);
     const { kind, message } = readMessage(body);
     if (modern) return this.modern.answer(message, { accepted, request, reply, catalogue });
@@ -90,10 +94,30 @@ export class McpEndpoint {
    */
   async follow(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     checkOrigin(request, this.origins);
-    checkVersion(request);
-    if (!acceptedBy(request).stream) throw notReadable(request);
-    sessionOf(request.headers[SESSION_HEADER]);
-    await this.streams.send(reply, CHANGE_STREAMS, signal => this.tools.changes(signal), CHANGE_STREAMS_MAX);
+    checkVersion(request, SUPPORTED_PROTOCOL_VERSIONS);
+    const { accept = '*/*' } = request.headers;
+    if (!/text\/(event-stream|\*)|\*\/\*/i.test(accept))
+      throw unreadable(accept, 'changes are told in text/event-stream alone');
+    const session = sessionOf(request.headers[SESSION_HEADER]);
+    const source = (signal: AbortSignal) => this.tools.changes(this.onlyOf(session, signal), CHANGES);
+    await this.streams.send(reply, CHANGE_STREAMS, source, CHANGE_STREAMS_MAX);
+  }
+
+  /**
+   * A session has one such stream, since each message is said in one: a newer ends the one before it, of which its client may not know yet
+   * that it broke.
+   */
+  private onlyOf(session: McpSession | undefined, signal: AbortSignal): AbortSignal {
+    if (!session) return signal;
+    const replaced = new AbortController();
+    this.following.get(session.id)?.abort();
+    this.following.set(session.id, replaced);
+    const forget = () => {
+      if (this.following.get(session.id) === replaced) this.following.delete(session.id);
+    };
+    if (signal.aborted) forget();
+    else signal.addEventListener('abort', forget, { once: true });
+    return AbortSignal.any([signal, replaced.signal]);
   }
 
   private async run(
@@ -201,7 +225,7 @@ function withoutTask(message: RequestMessage): RequestMessage {
 const textOf = ([{ path, message }]: readonly FieldFault[]): string => `${path || 'The message'}: ${message}`;
 
 /** @throws ProblemError VALIDATION_FAILED */
-function checkVersion({ headers }: FastifyRequest): void {
+function checkVersion({ headers }: FastifyRequest, spoken: readonly string[]): void {
   const version = headers[VERSION_HEADER];
   if (version === undefined) return;
   if (typeof version === 'string' && SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
@@ -210,23 +234,16 @@ function checkVersion({ headers }: FastifyRequest): void {
     errors: [
       {
         ...{ path: 'MCP-Protocol-Version', message: 'is unknown', got },
-        bound: [...MODERN_VERSIONS, ...SUPPORTED_PROTOCOL_VERSIONS],
+        bound: [...spoken],
       },
     ],
   });
 }
 
 /** @throws ProblemError VALIDATION_FAILED where nothing that is sent here could be read */
-function acceptedBy(request: FastifyRequest): AcceptedTypes {
-  const { accept = '*/*' } = request.headers;
+function acceptedBy({ headers: { accept = '*/*' } }: FastifyRequest): AcceptedTypes {
   const stream = /text\/event-stream/i.test(accept);
   const json = /application\/(json|\*)|\*\/\*/i.test(accept);
   if (stream || json) return { stream, json };
-  throw notReadable(request);
-}
-
-function notReadable({ headers: { accept = '*/*' } }: FastifyRequest): Error {
-  return problem('VALIDATION_FAILED', 'Accept: name application/json, text/event-stream or both', {
-    errors: [{ path: 'Accept', message: 'names nothing that is sent here', got: accept.slice(0, 80) }],
-  });
+  throw unreadable(accept, 'name application/json, text/event-stream or both');
 }

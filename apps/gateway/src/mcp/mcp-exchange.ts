@@ -13,6 +13,13 @@ export interface AcceptedTypes {
   readonly stream: boolean;
 }
 
+/** That a client reads nothing that is sent here. @param said what it should read */
+export function unreadable(accept: string, said: string): Error {
+  return problem('VALIDATION_FAILED', `Accept: ${said}`, {
+    errors: [{ path: 'Accept', message: 'names nothing that is sent here', got: accept.slice(0, 80) }],
+  });
+}
+
 /**
  * One request of the Streamable HTTP transport and its answer: JSON where the answer is all there is to say, else a stream
  * of server-sent events that begins with the first message before it, and ends with the answer.

@@ -6,15 +6,21 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { addressOf, EventStreams, hangUpSignal } from '@svc/edge';
+import { addressOf, EventStreams, hangUpSignal, keepOfLongBody } from '@svc/edge';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadableStream } from 'node:stream/web';
 import { isRecord, type readMessage } from './json-rpc.js';
-import { AnswerStream, KEEP_ALIVE_MS } from './answer-stream.js';
+import { AnswerStream, eventOf, KEEP_ALIVE_MS } from './answer-stream.js';
 import { answerOf, declaresPayment } from './mcp-answering.js';
 import type { McpCall, McpCatalogue } from './mcp-catalogue.js';
-import { CHANGE_STREAMS, CHANGE_STREAMS_MAX, ListedTools } from './listed-tools.js';
-import type { AcceptedTypes } from './mcp-exchange.js';
+import {
+  CHANGE_STREAMS,
+  CHANGE_STREAMS_MAX,
+  type ChangeEvents,
+  LIST_CHANGED,
+  ListedTools,
+} from './listed-tools.js';
+import { type AcceptedTypes, unreadable } from './mcp-exchange.js';
 import { McpSessions } from './mcp-sessions.js';
 
 /** Versions of the protocol without `initialize`: each request says for itself what it speaks. */
@@ -84,30 +90,26 @@ export class ModernMcp {
     }
   }
 
-  /** A subscription has its place among the streams of changes, for as long as its client keeps it. */
-  private async subscribe(message: Message, post: ModernPost): Promise<void> {
-    const { request, reply } = post;
+  /**
+   * A subscription has its place among the streams of changes, for as long as its client keeps it. The SDK reads the message and answers it
+   * as if nothing ever changed: with an acknowledgement, and the end. What there is to tell goes between the two.
+   * @throws ProblemError OVERLOADED, RATE_LIMITED where so many are open; VALIDATION_FAILED where its client reads no streams
+   */
+  private async subscribe(message: Message, { request, reply, ...post }: ModernPost): Promise<void> {
     this.streams.requireRoom(request, CHANGE_STREAMS, CHANGE_STREAMS_MAX);
     const handler = await this.loaded();
-    const ended = new AbortController();
-    const asked = new Request(ADDRESS, {
-      method: 'POST',
-      headers: forwarded(request),
-      signal: AbortSignal.any([ended.signal, hangUpSignal(reply)]),
-    });
-    this.calls.set(asked, { ...post, method: SUBSCRIBE, declaresPayment: false });
+    const asked = new Request(ADDRESS, { method: 'POST', headers: forwarded(request) });
+    this.calls.set(asked, { ...post, request, reply, method: SUBSCRIBE, declaresPayment: false });
     const response = await handler.fetch(asked, { parsedBody: message });
-    if (!isStream(response)) return send(reply, response, undefined);
-    const source = (signal: AbortSignal): AsyncIterable<string> => {
-      signal.addEventListener('abort', () => ended.abort(), { once: true });
-      return response.body!.pipeThrough(new TextDecoderStream()) as ReadableStream<string>;
-    };
-    try {
-      await this.streams.send(reply, CHANGE_STREAMS, source, CHANGE_STREAMS_MAX);
-    } catch (error) {
-      ended.abort();
-      throw error;
-    }
+    if (!isStream(response) || !wantsToolChanges(message)) return send(reply, response, undefined);
+    if (!post.accepted.stream)
+      throw unreadable(String(request.headers.accept), 'changes are told in text/event-stream alone');
+    const events = changesBetween(await response.text());
+    // It is kept for as long as its client likes: what it came with is not.
+    keepOfLongBody(request, 0);
+    request.body = undefined;
+    const source = (signal: AbortSignal) => this.tools.changes(signal, events);
+    await this.streams.send(reply, CHANGE_STREAMS, source, CHANGE_STREAMS_MAX);
   }
 
   private async answerInPlace(message: Message, post: ModernPost): Promise<void> {
@@ -148,22 +150,17 @@ export class ModernMcp {
 
   private async load(): Promise<McpHttpHandler> {
     const sdk = await import('@modelcontextprotocol/server');
-    const handler = sdk.createMcpHandler(
-      ({ requestInfo }) => this.serverOf(sdk, this.calls.get(requestInfo!)!),
-      {
-        ...{ legacy: 'reject', keepAliveMs: this.keepAliveMs, maxSubscriptions: CHANGE_STREAMS_MAX },
-        onerror: error => this.logger.debug(error.message),
-      },
-    );
-    this.tools.follow(() => handler.notify.toolsChanged());
-    return handler;
+    return sdk.createMcpHandler(({ requestInfo }) => this.serverOf(sdk, this.calls.get(requestInfo!)!), {
+      legacy: 'reject',
+      onerror: error => this.logger.debug(error.message),
+    });
   }
 
   /** Of a request that names it, one method is all that its server needs. */
   private serverOf(sdk: typeof import('@modelcontextprotocol/server'), call: ModernCall): Server {
     const { serverInfo, capabilities, instructions, methods } = call.catalogue;
     const server = new sdk.Server(serverInfo, {
-      capabilities: capabilities as ServerCapabilities,
+      capabilities: (call.method === SUBSCRIBE ? {} : capabilities) as ServerCapabilities,
       ...(instructions !== undefined && { instructions }),
     });
     if (!Object.hasOwn(methods, call.method)) return server;
@@ -189,6 +186,27 @@ export class ModernMcp {
     );
     return server;
   }
+}
+
+/** Whether a subscription, which the SDK has read, is one to changes of the tools. */
+function wantsToolChanges(message: Message): boolean {
+  const { notifications } = ('params' in message && message.params) || {};
+  return isRecord(notifications) && notifications.toolsListChanged === true;
+}
+
+/** The events of a subscription to changes of the tools. @param answered what the SDK answered: an acknowledgement of nothing, and the end */
+function changesBetween(answered: string): ChangeEvents {
+  const messages = answered.split('\n').filter(line => line.startsWith('data: '));
+  const [acknowledged, complete] = messages.map(
+    line => JSON.parse(line.slice('data: '.length)) as { params: { _meta: object } },
+  );
+  const { params } = acknowledged;
+  const told = { toolsListChanged: true };
+  return {
+    begin: eventOf(JSON.stringify({ ...acknowledged, params: { ...params, notifications: told } })),
+    changed: eventOf(JSON.stringify({ ...LIST_CHANGED, params: { _meta: params._meta } })),
+    end: eventOf(JSON.stringify(complete)),
+  };
 }
 
 function metaOf(body: unknown): Record<string, unknown> {

@@ -136,8 +136,12 @@ describe('streams of events', () => {
     await streams.send(head as unknown as FastifyReply, 'inboxes', source);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
     head.raw.writableFinished = true;
+    const closed = once(head.stream!, 'close');
     head.raw.emit('close');
     expect(signals[1].aborted).toBe(true);
+    // Nobody has read either: their places are free all the same.
+    await closed;
+    for (let place = 0; place < 2; place++) await open(streams, 'inboxes', 2);
   });
 
   it('end when their gateway does', async () => {

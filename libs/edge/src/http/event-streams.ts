@@ -75,6 +75,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     const giveBack = this.take(reply.request, `streams of ${kind}`, streamsMax);
     const stream = Readable.from(source(AbortSignal.any([closeSignal(reply), this.closing.signal])));
     stream.once('close', giveBack);
+    // An answer that is over before it begins reads no stream to its end, and ends none.
+    const { raw } = reply;
+    if (raw.destroyed) stream.destroy();
+    else raw.once('close', () => stream.destroy());
     await reply
       .header('cache-control', 'no-store')
       .header('content-type', 'text/event-stream; charset=utf-8')
