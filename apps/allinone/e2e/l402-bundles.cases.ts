@@ -433,8 +433,11 @@ function describeEnds(): void {
       [expect.objectContaining({ path: 'microUsd', bound: 4_000, got: 4_500 })],
     ]);
     expect((await refund({ to: 'credit' })).status).toBe(422);
+    expect(await leftOf(bundle)).toBe(8);
     expect((await refund({})).json).toMatchObject({ state: 'requested', microUsd: 4_000 });
-    expect((await prove(bundle)).status).toBe(402);
+    const none = { budgetSats: 10, spentSats: 2, leftSats: 0 };
+    for (const asked of [prove(bundle), show(bundle)])
+      expect((await asked).json).toMatchObject({ code: 'BUDGET_EXHAUSTED', ...none });
   });
 
   it('leaves its preimage and what names its macaroons in no table', async () => {

@@ -333,6 +333,23 @@ export function describeKeyLimits(): void {
 
     describe('a notice', () => {
       const notify = { belowUsd: '0.003', url: 'https://holder.example/low' };
+
+      it('is written where a key has spent it that the limited one made, and where another has left too little', async () => {
+        const maker = await limited({ notify, cap: { usd: '0.005' } });
+        const made = await make(await limitedBy(maker.key), {});
+        for (let call = 0; call < 3; call++) await claimed(made.key);
+        expect(await noticesOf(maker.owner.accountId)).toEqual([
+          { key: maker.keyId, left: 2 * PRICE, url: notify.url },
+        ]);
+        const beside = await limited({ notify }, 4 * PRICE);
+        for (let call = 0; call < 4; call++) await claimed(beside.owner.key);
+        expect(await noticesOf(beside.owner.accountId)).toEqual([]);
+        await expect(claimed(beside.key)).rejects.toMatchObject({ code: 'PAYMENT_INSUFFICIENT' });
+        expect(await noticesOf(beside.owner.accountId)).toEqual([
+          { key: beside.keyId, left: 0, url: notify.url },
+        ]);
+      });
+
       const noticesOf = (accountId: string) =>
         query(
           `SELECT key_id AS key, left_micro_usd::int AS left, url FROM low_balance_notice WHERE account_id = $1

@@ -34,6 +34,7 @@ import { EscrowPayees1768600000000 } from './migrations/1768600000000-escrow-pay
 import { KeyRecoveries1768600100000 } from './migrations/1768600100000-key-recoveries.js';
 import { Refunds1768700000000 } from './migrations/1768700000000-refunds.js';
 import { L402Bundles1768800000000 } from './migrations/1768800000000-l402-bundles.js';
+import { NoticesOfMakers1768900000000 } from './migrations/1768900000000-notices-of-makers.js';
 import { paymentsFaults } from './payments-config.js';
 import { PaymentsModule } from './payments.module.js';
 
@@ -77,6 +78,7 @@ export const paymentsService: ServiceDefinition = {
     KeyRecoveries1768600100000,
     Refunds1768700000000,
     L402Bundles1768800000000,
+    NoticesOfMakers1768900000000,
   ],
   tableRights: {
     // What is written there stays: not even a flaw of the service may change it.

@@ -310,16 +310,27 @@ function describeNamedProofs(svc: Svc, url: () => string[], folder: () => string
 
     test('is opened by the opening of the answer, of which the evidence says nothing', async () => {
       const asked = await write('asked.json', request);
-      const audit = async (answer: object) =>
-        svc(['verify', await write('audited.json', answer), '--audit', '--request', asked, ...url()]);
-      expect(await audit(called)).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^opening +opens the commitment/m),
-      });
-      expect(await audit({ ...called, opening: { salt: `0x${'11'.repeat(24)}` } })).toMatchObject({
-        code: 4,
-        stdout: expect.stringContaining('opening-mismatch'),
-      });
+      const audit = async (answer: object, ...more: string[]) =>
+        svc([
+          'verify',
+          await write('audited.json', answer),
+          '--audit',
+          '--request',
+          asked,
+          ...more,
+          ...url(),
+        ]);
+      for (const remote of [[], ['--remote']]) {
+        expect(await audit(called, ...remote)).toMatchObject({
+          code: 0,
+          stdout: expect.stringMatching(/^opening +opens the commitment/m),
+        });
+        const forged = { ...called, opening: { salt: `0x${'11'.repeat(24)}` } };
+        expect(await audit(forged, ...remote)).toMatchObject({
+          code: 4,
+          stdout: expect.stringContaining('opening-mismatch'),
+        });
+      }
     });
   });
 

@@ -19,12 +19,13 @@ interface Row {
   readonly receipt: unknown;
 }
 
-/** What a credential has left of its budgets, those above it among them, while its bundle was not ended. */
+/** What a credential has left of its budgets, those above it among them, and of the money, while its bundle was not ended. */
 const STATE = `
   SELECT own.cap_total_micro_usd::float8 AS cap, own.spent_micro_usd::float8 AS spent, claim.receipt,
-         (SELECT min(up.cap_total_micro_usd - up.spent_micro_usd) FROM key_limit up
+         (SELECT least(account.balance_micro_usd, min(up.cap_total_micro_usd - up.spent_micro_usd)) FROM key_limit up
            WHERE up.limit_id = ANY (own.lineage))::float8 AS left_micro_usd
-    FROM key_limit own JOIN api_key live ON live.limit_id = own.limit_id AND live.state = 'active',
+    FROM key_limit own JOIN api_key live ON live.limit_id = own.limit_id AND live.state = 'active'
+         JOIN account ON account.account_id = own.account_id,
          payment_claim claim
    WHERE own.limit_id = $1 AND claim.rail_family = 'lightning' AND claim.proof_key = $2`;
 
@@ -57,7 +58,11 @@ export class BundleDesk {
     const leastSats = leastPriceSats(bundle.capabilities);
     const leftSats = satsOf(row.left_micro_usd);
     if (leftSats < leastSats)
-      throw bundleExhausted({ capMicroUsd: row.cap, spentMicroUsd: row.spent }, leastSats);
+      throw bundleExhausted(
+        { capMicroUsd: row.cap, spentMicroUsd: row.spent },
+        row.left_micro_usd,
+        leastSats,
+      );
     const { headers } = StoredReceipt.parse(row.receipt);
     return { state: stateOf(bundle, row, leftSats), headers };
   }

@@ -11,14 +11,20 @@ export interface SpentBudget {
   readonly spentMicroUsd: number;
 }
 
-/** @param priceSats of the call, or of the cheapest that the bundle may pay for */
+/**
+ * @param leftMicroUsd of the budget or of the money of the bundle, whichever is less: some of that may have been refunded
+ * @param priceSats of the call, or of the cheapest that the bundle may pay for
+ */
 export function bundleExhausted(
   { capMicroUsd, spentMicroUsd }: SpentBudget,
+  leftMicroUsd: number,
   priceSats: number,
 ): ProblemError {
-  const [budgetSats, spentSats] = [satsOf(capMicroUsd), satsOf(spentMicroUsd)];
-  const detail = `The call costs ${priceSats} sats, and ${spentSats} of the ${budgetSats} sats of the bundle are spent`;
-  return problem('BUDGET_EXHAUSTED', detail, { extensions: { budgetSats, spentSats, priceSats } });
+  const [budgetSats, spentSats, leftSats] = [capMicroUsd, spentMicroUsd, leftMicroUsd].map(satsOf);
+  const detail = `The call costs ${priceSats} sats, and ${leftSats} of the ${budgetSats} sats of the bundle are left: ${spentSats} are spent`;
+  return problem('BUDGET_EXHAUSTED', detail, {
+    extensions: { budgetSats, spentSats, leftSats, priceSats },
+  });
 }
 
 /** Its payer has made a key of what it had left. */

@@ -272,9 +272,11 @@ export class KeyClaims {
       case 'not-allowed':
         throw notAllowed(price.operationId, decision.operations ?? []);
       case 'exhausted':
-        if (typeof accountKey !== 'string') throw bundleExhausted(spentOf(decision), price.amountSats);
+        if (typeof accountKey !== 'string') throw ofBundle(decision, price);
         throw exhausted(decision, price);
       case 'insufficient':
+        // Of its money some was refunded.
+        if (typeof accountKey !== 'string') throw ofBundle(decision, price);
         throw insufficient(balance, price, quotaOf(decision));
       case 'late':
         throw settlementUnknown(WAIT_SECONDS);
@@ -473,6 +475,12 @@ function standingClaim({ outcome, claim_id: claimId, attempt }: Standing) {
 }
 
 const spentOf = ({ cap, spent }: Decision) => ({ capMicroUsd: cap ?? 0, spentMicroUsd: spent ?? 0 });
+
+function ofBundle(decision: Decision, { amountSats }: Price): ProblemError {
+  const { capMicroUsd, spentMicroUsd } = spentOf(decision);
+  const leftMicroUsd = Math.min(decision.balance, capMicroUsd - spentMicroUsd);
+  return bundleExhausted({ capMicroUsd, spentMicroUsd }, leftMicroUsd, amountSats);
+}
 
 function exhausted(decision: Decision, { priceUsd, amountMicroUsd }: Price): ProblemError {
   const { capMicroUsd, spentMicroUsd } = spentOf(decision);

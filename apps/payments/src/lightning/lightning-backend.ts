@@ -29,8 +29,9 @@ export interface PayableInvoice {
 /** What became of a payment that the node made: `failed` only where nothing of it is on its way, and nothing was paid. */
 export type PaymentState = 'paid' | 'failed' | 'pending';
 
-/** Most that is spent on routing a payment, satoshis. */
-export const routingFeeMax = (amountSats: number): number => 10 + Math.floor(amountSats / 100);
+/** Most that is spent on routing a payment, satoshis: never more than is paid, for the payer's own node may take it. */
+export const routingFeeMax = (amountSats: number): number =>
+  Math.min(amountSats, 10 + Math.floor(amountSats / 100));
 /** How long a node looks for a way to pay, seconds, and how long it is waited for, milliseconds. */
 export const PAYING_SECONDS = 15;
 export const PAYING_MS = 25_000;

@@ -77,7 +77,7 @@ const SPEND = `
         END IF;`;
 
 /** Tells once that less is left than the key's holder wants to hear of, until there is more again. */
-const NOTICE_LOW = `
+export const NOTICE_LOW = `
       IF live_limit IS NOT NULL THEN
         left_now := greatest(0, least(balance, coalesce(cap_micro_usd - cap_spent_micro_usd, balance)));
         -- Null where no notice is wanted.
@@ -154,6 +154,9 @@ const CHANGES: readonly (readonly [before: string, after: string])[] = [
   ],
 ];
 
+/** `buy_by_key` within the limits of the key. */
+export const BUY_WITHIN_LIMITS = CHANGES.reduce(replaced, BUY_BY_KEY);
+
 /** Keys with limits, and what they have spent. */
 export class KeyLimits1768400000000 implements MigrationInterface {
   readonly name = 'KeyLimits1768400000000';
@@ -167,7 +170,7 @@ export class KeyLimits1768400000000 implements MigrationInterface {
     await runner.query(`ALTER TABLE payment_claim ADD COLUMN limit_id uuid, ADD COLUMN limit_day date`);
     // Its columns change: it cannot be replaced in place. Replicas of the release before name those that they read.
     await runner.query(`DROP FUNCTION buy_by_key`);
-    await runner.query(CHANGES.reduce(changed, BUY_BY_KEY));
+    await runner.query(BUY_WITHIN_LIMITS);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -183,7 +186,8 @@ export class KeyLimits1768400000000 implements MigrationInterface {
   }
 }
 
-function changed(text: string, [before, after]: readonly [string, string]): string {
+/** @throws Error unless the text stands in it once */
+export function replaced(text: string, [before, after]: readonly [string, string]): string {
   const parts = text.split(before);
   if (parts.length !== 2) throw new Error(`buy_by_key has ${parts.length - 1} times: ${before}`);
   return parts.join(after);

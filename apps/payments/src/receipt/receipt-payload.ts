@@ -1,3 +1,4 @@
+import { MICRO_USD_PER_SAT } from '@svc/protocols';
 import type { StandingClaim } from '../claim/standing-claim.js';
 
 /** What of a claim that was delivered its signed receipt is made of. */
@@ -38,7 +39,9 @@ export function receiptPayload(
 function settledBy({ family, payer = '', chargedMicroUsd, receipt }: SoldClaim) {
   const { chain, amountSats, amountMicroUsd } = receipt;
   if (family === 'lightning') {
-    return { network: family, payer, amount: String(amountSats), decimals: SAT_DECIMALS, asset: 'BTC' };
+    // What the invoice was over: a price that has fallen since is less.
+    const sats = chargedMicroUsd === undefined ? amountSats : chargedMicroUsd / MICRO_USD_PER_SAT;
+    return { network: family, payer, amount: String(sats), decimals: SAT_DECIMALS, asset: 'BTC' };
   }
   const amount = String(chargedMicroUsd ?? amountMicroUsd);
   // The tokens that are taken have six decimals: their units are micro-USD.

@@ -34,10 +34,11 @@ export class LightningClaimants {
   async pay({ invoice, credential }: Asked): Promise<LightningRefund> {
     const paymentHash = this.provedHash(credential);
     const decoded = this.decoded(invoice);
+    const beforeMs = performance.now();
     const { refund, isMine } = await inTransaction(this.dataSource, manager =>
       this.take(manager, paymentHash, invoice, decoded),
     );
-    return shown(isMine ? await this.sender.sendMarked(refund) : refund, decoded.paymentHash);
+    return shown(isMine ? await this.sender.sendMarked(refund, beforeMs) : refund, decoded.paymentHash);
   }
 
   private async take(

@@ -17,6 +17,11 @@ const WAIT_SECONDS_MIN = 2;
 const WAIT_SECONDS_MAX = 300;
 /** Between two looks at a refund that waits for an invoice, seconds. */
 const INVOICE_SECONDS = 3_600;
+/**
+ * So long after it was marked a refund may still be handed to its rail, milliseconds. A process that stood still for longer leaves it to
+ * the enquiry: a rail that has no word of it by then is taken never to have heard of it, and another may be on its way.
+ */
+const HANDED_WITHIN_MS = 60_000;
 
 /**
  * Has rails move refunds, and asks them what became of those whose answer was lost. A refund is marked as sent, on the disk, before its
@@ -42,17 +47,20 @@ export class RefundSender {
     const port = this.portOf(refund);
     if (!port?.plan || refund.state !== 'requested') return refund;
     const plan = await port.plan(refund).catch((error: Error) => this.notReady(refund, error));
+    const beforeMs = performance.now();
     const mine = plan && (await this.store.markSent(refund.refundId, plan));
-    return mine ? this.sendMarked(mine) : (await this.store.find(refund.refundId))!;
+    return mine ? this.sendMarked(mine, beforeMs) : (await this.store.find(refund.refundId))!;
   }
 
   /**
    * Hands a refund to its rail that the caller has marked as sent, and nobody else.
+   * @param beforeMs of `performance.now()` before it was marked
    * @returns how it stands then
    */
-  async sendMarked(refund: StandingRefund): Promise<StandingRefund> {
+  async sendMarked(refund: StandingRefund, beforeMs: number): Promise<StandingRefund> {
     const port = this.portOf(refund);
-    if (port) await this.record(refund, await port.send(refund, refund.plan));
+    const isInTime = performance.now() - beforeMs < HANDED_WITHIN_MS;
+    if (port && isInTime) await this.record(refund, await port.send(refund, refund.plan));
     return (await this.store.find(refund.refundId))!;
   }
 

@@ -76,9 +76,10 @@ function comparedRequest(request: SavedAnswer['request'], answer: SavedAnswer['a
 
 async function verifyRemotely(
   context: VerbContext,
-  { answer, auditProof, request }: SavedAnswer,
+  saved: SavedAnswer,
   securityBitsMin: number | undefined,
 ): Promise<ExitCode> {
+  const { answer, auditProof, request } = saved;
   const client = await openClient(context, 'free');
   const policy = securityBitsMin === undefined ? undefined : { securityBitsMin };
   // What opens a commitment stays here: the evidence does not cover it. The proof of a disclosure is checked with the rest.
@@ -89,17 +90,26 @@ async function verifyRemotely(
     body: { auditProof, result, request: asked, policy },
     signal: context.signal,
   });
-  const { valid, reason, securityBits } = data;
+  const { securityBits } = data;
+  // What opens the commitment is looked at here: it was not sent.
+  const opening = data.valid === true ? await openingOf(context, saved) : undefined;
+  const isOpened = opening?.state !== 'differs';
+  const valid = data.valid === true && isOpened;
+  const reason = isOpened ? data.reason : `opening-mismatch: ${opening.detail}`;
   const lines = valid
     ? columns([
         [
           'VALID',
           `${securityBits === 0 ? NOT_PROVED : `${String(securityBits)} bits proven`}, by the word of ${client.baseUrl}`,
         ],
+        ...openingRow(opening),
       ])
-    : [`INVALID  ${String(reason)}, by the word of ${client.baseUrl}`];
-  context.terminal.result(data, lines);
-  return valid === true ? ExitCode.ok : ExitCode.proofInvalid;
+    : [`INVALID  ${String(reason)}${isOpened ? `, by the word of ${client.baseUrl}` : ''}`];
+  context.terminal.result(
+    { ...data, valid, ...(valid ? {} : { reason }), ...(opening && { opening }) },
+    lines,
+  );
+  return valid ? ExitCode.ok : ExitCode.proofInvalid;
 }
 
 export async function readSavedAnswer({
