@@ -10,7 +10,8 @@ const COUNT = /^\{(\d+)(?:,(\d*))?\}/;
 
 /**
  * Why a pattern may not mean the same in JavaScript (with `u` and without), Python and RE2. Allowed are characters and their classes
- * by range, groups without names, alternatives, anchors and counts: no classes by letter (`\d`, `\w`, `\p`), which differ beyond
+ * by range, groups without names, alternatives, anchors (of which the `$` of Python alone also finds the place before a last line break) and
+ * counts: no classes by letter (`\d`, `\w`, `\p`), which differ beyond
  * ASCII, no dot, which differs at ends of lines, no lookaround, references or lazy counts.
  *
  * @returns undefined of a pattern that is the same everywhere

@@ -68,6 +68,15 @@ describe('signed receipts', () => {
     expect(one.keys.published()[0].publicKey).not.toBe(licences[0].publicKey);
   });
 
+  it('state the satoshis that an invoice was over, also where the price has fallen since', () => {
+    const { receipts } = receiptsOf(OLD);
+    const paid: SoldClaim = { ...delivered(receipts), family: 'lightning', funding: 'rail' };
+    const amountOf = (chargedMicroUsd?: number) =>
+      partOf(jwsOf(receipts, { ...paid, chargedMicroUsd }), 1) as { amount: string };
+    expect(amountOf(2_000)).toMatchObject({ amount: '4', decimals: 8, asset: 'BTC' });
+    expect(amountOf(undefined)).toMatchObject({ amount: '2' });
+  });
+
   it('stay the same text, and verify, when their key has a successor', () => {
     const before = receiptsOf(OLD);
     const claim = delivered(before.receipts);

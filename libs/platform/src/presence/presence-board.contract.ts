@@ -56,12 +56,17 @@ function itGivesEachKeyToOneHolder(start: Start): void {
   it('gives a key to one of a hundred who claim it at once at two ends', () =>
     onBoard(start, async scope => {
       const ends = [scope.board, (await scope.open()).board];
-      for (const key of [scope.key('a'), scope.key('b')]) {
+      for (let race = 0, decided = 0; decided < 2; race++) {
+        const key = scope.key(`race-${race}`);
+        const begunMs = performance.now();
         const claims = Array.from({ length: 100 }, (_, i) => ends[i % 2].claim(key, i));
         const won = (await Promise.all(claims)).flatMap((claim, i) => (claim ? [i] : []));
+        const seen = [await ends[0].get(key), await ends[1].get(key)];
+        // A machine that took longer than an entry lives has run another race: the key was free again.
+        if (performance.now() - begunMs >= scope.ttlMs) continue;
+        decided++;
         expect(won).toHaveLength(1);
-        expect(await ends[0].get(key)).toEqual({ key, value: won[0] });
-        expect(await ends[1].get(key)).toEqual({ key, value: won[0] });
+        expect(seen).toEqual(Array(2).fill({ key, value: won[0] }));
       }
     }));
 
