@@ -95,9 +95,12 @@ export class McpEndpoint {
   async follow(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     checkOrigin(request, this.origins);
     checkVersion(request, SUPPORTED_PROTOCOL_VERSIONS);
-    const { accept = '*/*' } = request.headers;
-    if (!/text\/(event-stream|\*)|\*\/\*/i.test(accept))
-      throw unreadable(accept, 'changes are told in text/event-stream alone');
+    // The protocol has its clients name it: whoever takes anything, as crawlers do, would wait for an end that never comes.
+    if (!acceptedBy(request).stream)
+      throw unreadable(
+        request.headers.accept ?? '*/*',
+        'name text/event-stream: changes are told in that alone',
+      );
     const session = sessionOf(request.headers[SESSION_HEADER]);
     const source = (signal: AbortSignal) => this.tools.changes(this.onlyOf(session, signal), CHANGES);
     await this.streams.send(reply, CHANGE_STREAMS, source, CHANGE_STREAMS_MAX);
