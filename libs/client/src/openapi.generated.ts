@@ -5544,6 +5544,10 @@ export interface components {
           | 'OVERLOADED'
           | 'SETTLEMENT_UNKNOWN'
           | 'TIMEOUT';
+        /** @description The column that breaks there */
+        column?: string;
+        /** @description What breaks there */
+        constraint?: string;
         detail: string;
         errors?: {
           /** @description The published bound that was broken */
@@ -5554,6 +5558,10 @@ export interface components {
           /** @description JSON path of the field, `friBlowup` or `items[2].price`; empty for the body */
           path: string;
         }[];
+        /** @description In a word, as the call that waits is told */
+        reason?: string;
+        /** @description The first row at which the trace breaks */
+        row?: number;
       };
       /** @description The proof, where there is one */
       proofId?: string;

@@ -57,12 +57,10 @@ export const ProductCatalogItem = z.discriminatedUnion('kind', [
     tool: z.string(),
     description: z.string(),
     ...price,
-    available: z
-      .boolean()
-      .meta({
-        description:
-          'True: every tool that is listed is sold here; whether its services answer now is said by `tools/list` of MCP',
-      }),
+    available: z.boolean().meta({
+      description:
+        'True: every tool that is listed is sold here; whether its services answer now is said by `tools/list` of MCP',
+    }),
   }),
   z.object({
     kind: z.literal('call'),

@@ -83,7 +83,15 @@ export const ProofJob = z
         'In the 202 that begins the job, and never again: what will open the commitment of its answer. Keep it; give it to nobody else',
     }),
     problem: z
-      .object({ code: z.enum(PROBLEM_CODES), detail: z.string(), errors: z.array(FieldFault).optional() })
+      .object({
+        code: z.enum(PROBLEM_CODES),
+        detail: z.string(),
+        errors: z.array(FieldFault).optional(),
+        reason: z.string().optional().meta({ description: 'In a word, as the call that waits is told' }),
+        row: z.int().optional().meta({ description: 'The first row at which the trace breaks' }),
+        constraint: z.string().optional().meta({ description: 'What breaks there' }),
+        column: z.string().optional().meta({ description: 'The column that breaks there' }),
+      })
       .optional()
       .meta({ description: 'Why there is no answer' }),
   })

@@ -1,5 +1,7 @@
 import { problem } from '@svc/platform';
 import { endOf, JobEndedError, keptProblem, ShutdownError } from './job-end.js';
+import { resourceOf } from './job-resource.js';
+import type { StoredJob } from './job-rows.js';
 
 const place = { reason: 'constraint-violated', row: 4, constraint: 'step' };
 const broken = problem('UNPROCESSABLE', 'trace breaks step at row 4', {
@@ -12,6 +14,14 @@ it('keeps where a trace broke, and none of its values', () => {
   expect(kept).toMatchObject({ code: 'UNPROCESSABLE', extensions: place });
   expect(JSON.stringify(kept)).not.toContain('482917');
   expect(keptProblem(problem('CONFLICT', 'gone'))).not.toHaveProperty('extensions');
+});
+
+it('shows where a trace broke, as a call that waits is told', () => {
+  const now = new Date();
+  const job = { ...{ jobId: 'j', operationId: 'zk.prove', state: 'failed', stagesBegun: 1 }, createdAt: now };
+  const { problem: shown } = resourceOf({ ...job, problem: keptProblem(broken) } as unknown as StoredJob);
+  const { code, detail, errors } = broken.payload;
+  expect(shown).toEqual({ code, detail, errors, ...place });
 });
 
 it('tells a job that has failed from one that was ended or given back', () => {

@@ -172,6 +172,19 @@ describe('what was bought is shown, and can be fetched again for nothing, where 
   });
 });
 
+test('a payment that bought nothing, since the request is refused, is for the request as it is mended', async () => {
+  instead = (request, response) => {
+    if (server.paymentHashOf(request) === undefined) return false;
+    server.problem(response, 422, 'UNPROCESSABLE', { charged: 'no', retry: 'changed' });
+    return true;
+  };
+  const refused = await svc(CALL);
+  expect(refused.stderr).toMatch(/payment kept: \{.*\n  it has bought nothing: mend the request/);
+  instead = () => false;
+  const mended = await svc([...CALL, '--payment', paymentIn(refused.stderr)!]);
+  expect([mended.code, server.paymentCount]).toEqual([0, 1]);
+});
+
 describe('what was bought is shown where its evidence cannot be checked', () => {
   const unheard = [
     ['is away', (response: ServerResponse) => server.problem(response, 503, 'SERVICE_UNAVAILABLE'), 5],

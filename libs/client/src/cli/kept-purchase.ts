@@ -105,12 +105,19 @@ const mayBeCharged = (error: unknown): boolean =>
 const isSold = ({ headers }: Answer<object>): boolean =>
   headers.has('payment-receipt') || !headers.has('ratelimit');
 
-/** The lines that say how to fetch again what was paid for. */
-export function keptLines({ payment, idempotencyKey }: Kept): string[] {
+/**
+ * The lines that say how to fetch again what was paid for, or how to use a payment that has bought nothing.
+ * @param error why the command failed: a request that is refused for what it says, at no charge, is to be mended
+ */
+export function keptLines({ payment, idempotencyKey }: Kept, error?: unknown): string[] {
+  const isUnused =
+    error instanceof ProblemError && error.charged === 'no' && error.problem.retry === 'changed';
   if (payment !== undefined)
     return [
       `  payment kept: ${JSON.stringify(payment)}`,
-      '  use it again for the same request with --payment',
+      isUnused
+        ? '  it has bought nothing: mend the request, and send it again with --payment'
+        : '  use it again for the same request with --payment',
     ];
   if (idempotencyKey === undefined) return [];
   return [

@@ -57,7 +57,7 @@ function reportError(terminal: Terminal, error: unknown, kept: Kept): void {
       if (!error.message.includes(fault)) terminal.note(`  ${path || 'body'}: ${fault}`);
     terminal.note(`  ${error.code}, status ${error.status}, trace ${error.traceId || 'unknown'}`);
   }
-  keptLines(kept).forEach(line => terminal.note(line));
+  keptLines(kept, error).forEach(line => terminal.note(line));
 }
 
 /**
