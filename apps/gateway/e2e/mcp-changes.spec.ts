@@ -139,7 +139,7 @@ describe('streams of changes', () => {
     expect(streams[1].text).toContain('"notifications":{"toolsListChanged":true}');
     await gateway.close();
     await until(() => streams.every(({ isOver }) => isOver));
-    // That nobody hung up is said where the protocol has a word for it.
+    // The newer protocol tells an end apart from a connection that broke.
     expect(streams[1].text).toMatch(/"id":1,"result":\{"resultType":"complete".*\n\n$/);
   });
 

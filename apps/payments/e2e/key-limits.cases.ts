@@ -289,7 +289,7 @@ export function describeKeyLimits(): void {
         const deeper = await make(await limitedBy(made.key), { operations: ['zk.*'] });
         const next = await holders().rotate(manager, await limitedBy(key), keyId, 0);
         for (const each of [next, made, deeper]) await claimed(each.key);
-        // The one that was replaced has ended: nobody who revokes it again means the others.
+        // Its limits are those of the key that replaced it, which works.
         await holders().revoke(manager, owner.accountId, keyId, { force: false });
         await claimed(deeper.key);
         await holders().revoke(manager, owner.accountId, next.keyId, { force: false });

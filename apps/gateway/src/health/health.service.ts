@@ -64,7 +64,7 @@ export class HealthService implements OnApplicationBootstrap, OnApplicationShutd
     return this.lastReport();
   }
 
-  /** Services that the last round found away, or not ready. Before the first none is said to be: nobody was asked. */
+  /** Services that the last round found away, or not ready; none before the first round. */
   away(): readonly ServiceName[] {
     return this.awayNow;
   }

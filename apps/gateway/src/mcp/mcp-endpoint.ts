@@ -95,7 +95,7 @@ export class McpEndpoint {
   async follow(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     checkOrigin(request, this.origins);
     checkVersion(request, SUPPORTED_PROTOCOL_VERSIONS);
-    // The protocol has its clients name it: whoever takes anything, as crawlers do, would wait for an end that never comes.
+    // Clients of the protocol name it. Crawlers, which take anything, would wait for an end that never comes.
     if (!acceptedBy(request).stream)
       throw unreadable(
         request.headers.accept ?? '*/*',

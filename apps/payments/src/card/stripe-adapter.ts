@@ -194,7 +194,7 @@ export class StripeAdapter {
     return listed.find(({ metadata }) => metadata?.refund_id === refundId);
   }
 
-  /** All refunds of a payment, whoever made them. */
+  /** All refunds of a payment: ours, and those made on the processor's pages. */
   async refundsOf(paymentIntentId: string): Promise<Stripe.Refund[]> {
     const listed: Stripe.Refund[] = [];
     for await (const refund of this.client.refunds.list({ payment_intent: paymentIntentId, limit: 100 }))

@@ -139,7 +139,7 @@ describe('streams of events', () => {
     const closed = once(head.stream!, 'close');
     head.raw.emit('close');
     expect(signals[1].aborted).toBe(true);
-    // Nobody has read either: their places are free all the same.
+    // Neither was read, and both places are free again.
     await closed;
     for (let place = 0; place < 2; place++) await open(streams, 'inboxes', 2);
   });

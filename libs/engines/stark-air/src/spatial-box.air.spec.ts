@@ -72,7 +72,7 @@ it('proves every place inside a box and none outside, at the edges too', () => {
       const { columns, publicInputs } = gridTrace(place, min, max);
       expect(checkTrace(spatialBoxAir, columns, publicInputs, 96)).toBeUndefined();
     }),
-    { numRuns: 30 },
+    { numRuns: 60 },
   );
 });
 

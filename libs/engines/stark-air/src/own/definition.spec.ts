@@ -242,7 +242,7 @@ describe('a definition', () => {
           expect(error).toBeInstanceOf(DefinitionError);
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -251,7 +251,7 @@ describe('a definition', () => {
       fc.property(fc.oneof(fc.jsonValue(), fc.anything()), value => {
         expect(() => definitionFromJson(value)).toThrow(DefinitionError);
       }),
-      { numRuns: 200 },
+      { numRuns: 500 },
     );
   });
 });

@@ -127,7 +127,7 @@ describe('the trace of a statement', () => {
           );
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 200 },
     );
   });
 
