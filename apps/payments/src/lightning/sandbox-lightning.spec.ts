@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { decode } from 'light-bolt11-decoder';
 import { createHash } from 'node:crypto';
+import { routingFeeMax } from './lightning-backend.js';
 import { SandboxLightning } from './sandbox-lightning.js';
 
 const SECRET = 'a secret of the sandbox of at least 32 characters';
@@ -14,6 +15,10 @@ const codeOf = (work: () => unknown) => {
   }
   return undefined;
 };
+
+it('spends no more on the route of a payment than is paid', () => {
+  expect([1, 2, 10, 100, 10_000].map(routingFeeMax)).toEqual([1, 2, 10, 11, 110]);
+});
 
 describe('sandbox Lightning node', () => {
   it('makes regtest invoices that an independent decoder reads as ordered', async () => {
