@@ -221,6 +221,12 @@ describe.each(['2025-11-25', '2026-07-28'] as const)('over the protocol of %s', 
       expect([result._meta['svc/receipt'], payments.claimed]).toMatchObject(['signed', [{ called }]]);
     });
 
+    test('that was refunded since says so with its answer', async () => {
+      payments.claimMembers = receiptOf({ 'SVC-Refund': 'refunded=400, charged=1000' });
+      const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
+      expect(result._meta['svc/refund']).toBe('refunded=400, charged=1000');
+    });
+
     test('leaves the key of its rest with the payer, and says what is left', async () => {
       payments.claimMembers = { credit: { key: 'svc_test_rest', balanceMicroUsd: 499_000 } as never };
       const { result } = await call(toolCall('get_product_catalog', {}, CREDENTIAL_META));
