@@ -550,8 +550,10 @@ export function describeAcousticRoutes(shared: () => PaidRoute): void {
             if (random(4) === 0) delete body[name];
             else body[name] = pool[random(pool.length)];
           }
-          const { status, text } = await post(at(path), body);
-          const answered = status < 500 ? 'answered' : text;
+          // Of many addresses: one of them would fill its minute of free work, and 429 shows nothing of the route.
+          const from = { 'x-forwarded-for': `203.0.113.${Math.floor(turn / 100)}` };
+          const { status, text } = await post(at(path), body, from);
+          const answered = status < 500 && status !== 429 ? 'answered' : text;
           expect([JSON.stringify(body), answered]).toEqual([JSON.stringify(body), 'answered']);
         }
       });

@@ -248,7 +248,8 @@ export async function startPaidRoute(options: PaidRouteOptions = {}): Promise<Pa
     ...environmentOf('gateway'),
     port: 0,
     host: '127.0.0.1',
-    rateLimits: { factor: options.limitFactor ?? 1, trustedProxies: new TrustedProxies([]) },
+    // A test that is many callers names their addresses in X-Forwarded-For.
+    rateLimits: { factor: options.limitFactor ?? 1, trustedProxies: new TrustedProxies(['127.0.0.1']) },
   });
   return {
     address: gateway.address,

@@ -488,8 +488,11 @@ export function describeSnnRoutes(shared: () => PaidRoute): void {
                 configurable: true,
               });
           }
-          const { status, text } = await post(at(path), body);
-          expect([JSON.stringify(body), status < 500 ? 'answered' : text]).toEqual([
+          // Of many addresses: one of them would fill its minute of free work, and 429 shows nothing of the route.
+          const from = { 'x-forwarded-for': `198.51.100.${Math.floor(turn / 100)}` };
+          const { status, text } = await post(at(path), body, from);
+          const isAnswered = status < 500 && status !== 429;
+          expect([JSON.stringify(body), isAnswered ? 'answered' : text]).toEqual([
             JSON.stringify(body),
             'answered',
           ]);
