@@ -47,11 +47,17 @@ const CRATE = join(import.meta.dirname, 'rust');
 const cacheOf = name => fileURLToPath(new URL(`../../node_modules/.cache/${name}`, import.meta.url));
 const hasCargo = spawnSync('cargo', ['--version']).status === 0;
 const hasGo = spawnSync('go', ['version']).status === 0;
-/** Modules of Go that no proxy serves, by the folder that a checkout of each is in: docs/clients.md. */
-const CHECKOUTS = {
-  'github.com/x402-foundation/x402/go': process.env.GO_CHECKOUT_X402,
-  'github.com/tempoxyz/mpp-go': process.env.GO_CHECKOUT_MPP,
-};
+/** Modules of Go that no proxy serves, the folder that a checkout of each is in, and the commit that it must be of: docs/clients.md. */
+const CHECKOUTS = [
+  {
+    ...{ name: 'github.com/x402-foundation/x402/go', folder: process.env.GO_CHECKOUT_X402 },
+    commit: 'dd927a26cfefc98c24b3ec38b3a8f204dad0c60d',
+  },
+  {
+    ...{ name: 'github.com/tempoxyz/mpp-go', folder: process.env.GO_CHECKOUT_MPP },
+    commit: '41c35ed9e9332b9d224c1fc4af606efa98a24251',
+  },
+];
 const IN_NODE = fileURLToPath(new URL('./node/payers.mjs', import.meta.url));
 /** What is installed, under the names that it has where that is: under those it would be a package of ours. */
 const NODE_FILES = {
@@ -165,19 +171,21 @@ describe('clients in other languages', () => {
     });
   });
 
-  const isCheckedOut = hasGo && Object.values(CHECKOUTS).every(Boolean);
+  const isCheckedOut = hasGo && CHECKOUTS.every(({ folder }) => folder);
   const lacks = 'go, GO_CHECKOUT_X402 and GO_CHECKOUT_MPP are needed: docs/clients.md';
   describe('in Go, from checkouts', { skip: isCheckedOut ? false : lacks }, () => {
     let module;
     before(async () => {
+      for (const { name, folder, commit } of CHECKOUTS) {
+        const { stdout: head } = await run('git', ['-C', folder, 'rev-parse', 'HEAD']);
+        const { stdout: changed } = await run('git', ['-C', folder, 'status', '--porcelain', '--', '.']);
+        assert.deepEqual([name, head.trim(), changed], [name, commit, '']);
+      }
       module = mkdtempSync(join(tmpdir(), 'svc-checkouts-'));
       cpSync(join(import.meta.dirname, 'go', 'checkouts'), module, { recursive: true });
-      const edits = Object.entries(CHECKOUTS).flatMap(([name, folder]) => [
-        ...[`-require=${name}@v0.0.0`, `-replace=${name}=${folder}`],
-      ]);
-      await run('go', ['mod', 'edit', ...edits], { cwd: module });
-      const env = { ...process.env, GOFLAGS: '-mod=mod' };
-      await run('go', ['build', '-o', 'payers', '.'], { cwd: module, env, timeout: 600_000 });
+      const replaced = CHECKOUTS.map(({ name, folder }) => `-replace=${name}=${folder}`);
+      await run('go', ['mod', 'edit', ...replaced], { cwd: module });
+      await run('go', ['build', '-mod=readonly', '-o', 'payers', '.'], { cwd: module, timeout: 600_000 });
     });
     after(() => rmSync(module, { recursive: true, force: true }));
     const bought = async (client, using) =>

@@ -38,6 +38,8 @@ export async function startAllRails({ isProxied, ...options }: AllRailsOptions =
     webhookUrl: () => gateway.address && `${gateway.address}/webhooks/stripe`,
   });
   const chain = await startLocalChain();
+  // What they share is told once: the tests leave out its rail.
+  if (!chain) console.log('SKIPPED: anvil is not installed');
   const proxy = chain && isProxied ? await RpcProxy.start(chain.rpcUrl) : undefined;
   const logs: string[] = [];
   const destination = { write: (line: string) => void logs.push(line) };

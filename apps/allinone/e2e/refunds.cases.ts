@@ -6,15 +6,24 @@ import { type AllRails, REFUND_KEY } from './all-rails-fixture.js';
 import { ADMIN_KEY } from './card-fixture.js';
 import { type Answer, paidL402, post } from './paid-call.js';
 import { until } from './processes.js';
-import { chainActor, fundedWallet, signedPayment } from './x402-wallet.js';
+import { chainActor, fetchV2, fundedWallet, signedPayment } from './x402-wallet.js';
 
 const PATH = '/v1/zk/prove';
+const TOP_UP = '/v1/account/top-up';
 const PRICE = 1_000;
 const CENT = 10_000;
 const MILLION = 1_000_000n;
 
 let rails: AllRails;
 const at = (path: string) => rails.route.address + path;
+
+/** Micro-USD of a top-up, and the satoshis that it costs. */
+const TOPPED_UP = 500_000;
+const SATS = 1_000;
+const SATS_PER_CENT = 20;
+/** Satoshis that a dollar costs elsewhere: the 2,000 of the price list, half as many, and half as many again. */
+const RATES = [1_000, 2_000, 3_000];
+type Money = 'card' | 'token' | 'sats';
 
 /** A call that was paid for, its claim and how to ask for its answer again. */
 interface Bought {
@@ -23,15 +32,19 @@ interface Bought {
   again(): Promise<Answer>;
 }
 
+async function newestClaim(): Promise<string> {
+  const [{ claim_id: claimId }] = await rails.database.query(
+    `SELECT claim_id FROM payment_claim WHERE state = 'delivered' ORDER BY claimed_at DESC LIMIT 1`,
+  );
+  return claimId;
+}
+
 async function bought(credential: Record<string, string>): Promise<Bought> {
   const body = { traceData: randomUUID(), degree: 8 };
   const again = () => post(at(PATH), body, credential);
   const { status, headers } = await again();
   expect(status).toBe(200);
-  const [{ claim_id: claimId }] = await rails.database.query(
-    `SELECT claim_id FROM payment_claim WHERE state = 'delivered' ORDER BY claimed_at DESC LIMIT 1`,
-  );
-  return { claimId, creditKey: headers.get('x-svc-key'), again };
+  return { claimId: await newestClaim(), creditKey: headers.get('x-svc-key'), again };
 }
 
 const refund = (asked: object, key: string = randomUUID()): Promise<Answer> =>
@@ -56,25 +69,27 @@ const ended = async (refundId: unknown): Promise<Record<string, unknown>> => {
   return found;
 };
 
+const stripe = () =>
+  new Stripe(rails.emulator.secretKey, {
+    ...{ host: '127.0.0.1', port: rails.emulator.port, protocol: 'http', telemetry: false },
+  });
+
+async function refundsAt(claimId: string) {
+  const [{ pi }] = await rails.database.query(
+    `SELECT settlement_reference AS pi FROM payment_claim WHERE claim_id = $1`,
+    [claimId],
+  );
+  return { pi, made: (await stripe().refunds.list({ payment_intent: pi, limit: 100 })).data };
+}
+
 function describeByCard(): void {
   describe('by card', () => {
-    const stripe = () =>
-      new Stripe(rails.emulator.secretKey, {
-        ...{ host: '127.0.0.1', port: rails.emulator.port, protocol: 'http', telemetry: false },
-      });
     const byCard = async (paymentMethod?: string) => {
       const { headers } = await post(at(PATH), undefined);
       return bought({
         'payment-credential': `SPT ${await rails.mintToken(paymentMethod)}`,
         'x-402-challenge': headers.get('x-402-challenge')!,
       });
-    };
-    const refundsAt = async (claimId: string) => {
-      const [{ pi }] = await rails.database.query(
-        `SELECT settlement_reference AS pi FROM payment_claim WHERE claim_id = $1`,
-        [claimId],
-      );
-      return { pi, made: (await stripe().refunds.list({ payment_intent: pi, limit: 100 })).data };
     };
     const creditOf = async (key: string | null) => (await get('/v1/account', key!)).balanceMicroUsd;
 
@@ -238,6 +253,135 @@ function describeByLightning(): void {
   });
 }
 
+/** Somebody who tops up one account in several moneys, and what each of his wallets has gained. */
+class Exchanger {
+  private readonly claims: { readonly claimId: string; readonly authorization?: string }[] = [];
+  private sats = 0;
+
+  private constructor(
+    private readonly key: string,
+    private readonly wallet: Awaited<ReturnType<typeof fundedWallet>> | undefined,
+  ) {}
+
+  static async open(): Promise<Exchanger> {
+    const operator = { 'x-svc-key': ADMIN_KEY };
+    const { json: account } = await post(at('/v1/admin/accounts'), {}, operator);
+    const { json: made } = await post(
+      at(`/v1/admin/accounts/${String(account.accountId)}/keys`),
+      {},
+      operator,
+    );
+    return new Exchanger(made.key as string, rails.chain && (await fundedWallet(rails.chain)));
+  }
+
+  /** @returns the claim of a top-up in a money */
+  async topUp(money: Money): Promise<string> {
+    const body = { usd: (TOPPED_UP / 1_000_000).toFixed(2) };
+    const headers: Record<string, string> = { 'x-svc-key': this.key };
+    let over = fetch;
+    if (money === 'sats') {
+      headers.authorization = await paidL402(rails.route.address, TOP_UP, rails.route.address, fetch, body);
+      this.sats -= SATS;
+    } else if (money === 'card') {
+      headers['payment-credential'] = `SPT ${await rails.mintToken()}`;
+      headers['x-402-challenge'] = (await post(at(TOP_UP), body)).headers.get('x-402-challenge')!;
+    } else over = fetchV2(this.wallet!) as typeof fetch;
+    const { status, json } = await post(at(TOP_UP), body, headers, over);
+    expect([money, status, json.creditedMicroUsd]).toEqual([money, 200, TOPPED_UP]);
+    const claimId = await newestClaim();
+    this.claims.push({ claimId, authorization: headers.authorization });
+    return claimId;
+  }
+
+  /** A cent, which each money has whole units of. */
+  async spendCent(): Promise<void> {
+    for (let spent = 0; spent < CENT; spent += PRICE) {
+      const { status } = await post(at(PATH), { traceData: randomUUID() }, { 'x-svc-key': this.key });
+      expect(status).toBe(200);
+    }
+  }
+
+  /** Asks for a claim in parts, and for more than it has, and brings invoices over all that is granted and over more. */
+  async takeOut(claimId: string): Promise<void> {
+    const parts = [
+      3 * TOPPED_UP,
+      0.8 * TOPPED_UP,
+      2 * TOPPED_UP,
+      0.2 * TOPPED_UP,
+      CENT,
+      undefined,
+      undefined,
+    ];
+    for (const microUsd of parts) {
+      const { status, json } = await refund({ claimId, microUsd });
+      expect([201, 422]).toContain(status);
+      if (json.state !== 'requested') continue;
+      const cents = Number(json.microUsd) / CENT;
+      for (const invoiced of [3 * cents, cents + 1, cents]) await this.bring(claimId, invoiced);
+    }
+  }
+
+  private async bring(claimId: string, cents: number): Promise<void> {
+    const { authorization } = this.claims.find(each => each.claimId === claimId)!;
+    const { json } = await post(at(TOP_UP), { usd: (cents / 100).toFixed(2) });
+    const brought = await post(
+      at('/v1/refunds/lightning'),
+      { invoice: json.invoice },
+      { authorization: authorization! },
+    );
+    if (brought.json.state === 'done') this.sats += cents * SATS_PER_CENT;
+  }
+
+  /** As the processor, the chain and the invoices have it: cents, micro-USD of the token, satoshis. */
+  async gains(): Promise<Record<Money, number>> {
+    const gains = { card: 0, token: 0, sats: this.sats };
+    for (const { claimId } of this.claims) {
+      const { pi, made } = await refundsAt(claimId);
+      if (!String(pi).startsWith('pi_')) continue;
+      const { amount_received: paid } = await stripe().paymentIntents.retrieve(pi);
+      gains.card += CENT * (made.reduce((sum, { amount }) => sum + amount, 0) - paid);
+    }
+    if (this.wallet)
+      gains.token = Number((await chainActor(rails.chain!).balanceOf(this.wallet.address)) - MILLION);
+    return gains;
+  }
+}
+
+function describeExchange(): void {
+  describe('of an account that was topped up in two moneys', () => {
+    it.each<[Money, Money]>([
+      ['sats', 'card'],
+      ['sats', 'token'],
+      ['card', 'sats'],
+      ['card', 'token'],
+      ['token', 'sats'],
+      ['token', 'card'],
+    ])(
+      '%s twice, %s once: what is taken out of the second first is what came in of it',
+      async (first, second) => {
+        if (!rails.chain && [first, second].includes('token')) return;
+        if (rails.chain)
+          await chainActor(rails.chain).mint(privateKeyToAccount(REFUND_KEY).address, 10n * MILLION);
+        const exchanger = await Exchanger.open();
+        const claims = [
+          await exchanger.topUp(first),
+          await exchanger.topUp(first),
+          await exchanger.topUp(second),
+        ];
+        await exchanger.spendCent();
+        for (const claimId of claims.reverse()) await exchanger.takeOut(claimId);
+        await rails.emulator.idle();
+        const gains = await exchanger.gains();
+        // What was spent is missing of what is taken out last.
+        const spent = { card: -CENT, token: -CENT, sats: -SATS_PER_CENT };
+        expect(gains).toEqual({ card: 0, token: 0, sats: 0, [first]: spent[first] });
+        for (const rate of RATES)
+          expect(gains.card + gains.token + (gains.sats * 1_000_000) / rate).toBeLessThan(0);
+      },
+    );
+  });
+}
+
 /** Refunds by operators, over the gateway and every rail. @param shared what all suites of the file share */
 export function describeRefunds(shared: () => AllRails): void {
   describe('refunds', () => {
@@ -248,6 +392,7 @@ export function describeRefunds(shared: () => AllRails): void {
     describeByCard();
     describeOnChain();
     describeByLightning();
+    describeExchange();
 
     it('need a key with the scope, and an Idempotency-Key', async () => {
       const asked = { claimId: randomUUID(), to: 'origin', reason: 'a complaint' };

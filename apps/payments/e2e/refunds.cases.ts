@@ -284,6 +284,24 @@ function describeDoubt(): void {
       expect(await netOf(claimId)).toEqual({});
     });
 
+    it('is not handed it by a process that stood still for a minute after it said so: another asks, and it is where it was', async () => {
+      const claimId = await bought();
+      const { sender, store } = otherInstance(payments.database, [rail]);
+      for (const [ageMs, end, times] of [
+        [59_000, 'done', 1],
+        [60_000, 'sent', 0],
+      ] as const) {
+        const refundId = await requestedBy(claimId, PRICE / 2);
+        const mine = (await store.markSent(refundId, { nonce: refundId }))!;
+        const { state } = await sender.sendMarked(mine, performance.now() - ageMs);
+        expect([state, rail.refunds.sent.filter(id => id === refundId).length]).toEqual([end, times]);
+        if (end === 'done') continue;
+        await makeDue(refundId);
+        await until(async () => (await find(refundId)).state === 'refused');
+      }
+      expect(await refund({ claimId })).toMatchObject({ state: 'done', microUsd: PRICE / 2 });
+    });
+
     it('has not heard of it when its service dies is sent it once, by whichever instances are left', async () => {
       const claimId = await bought();
       const refundId = await requestedBy(claimId);
@@ -302,7 +320,7 @@ function describeDoubt(): void {
 }
 
 /** A refund that is on record, and whose service died before it sent it. */
-async function requestedBy(claimId: string): Promise<string> {
+async function requestedBy(claimId: string, microUsd?: number): Promise<string> {
   const { derived } = claimParts(payments.database);
   const { store } = otherInstance(payments.database, [rail]);
   const ledger = new Ledger();
@@ -311,7 +329,7 @@ async function requestedBy(claimId: string): Promise<string> {
     `SELECT account_id FROM account WHERE kind = 'operator' LIMIT 1`,
   );
   const by = { accountId, keyId: 'a'.repeat(16), plan: 'demo' as const, scopes: [] };
-  const asked = { claimId, to: 'origin' as const, reason: 'a test', idempotencyKey: randomUUID() };
+  const asked = { claimId, microUsd, to: 'origin' as const, reason: 'a test', idempotencyKey: randomUUID() };
   const { refundId } = await payments.database.transaction(manager => requests.request(manager, by, asked));
   return refundId;
 }
