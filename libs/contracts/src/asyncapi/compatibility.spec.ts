@@ -31,7 +31,9 @@ describe('the contracts of the bus', () => {
 
   it.each(channels)('cannot lose %s', (key, { address }) => {
     const { [key]: _lost, ...rest } = now.channels;
-    expect(breakingChanges(last, { ...now, channels: rest })).toContain(
+    // Of the others nothing is asked here: they were compared above.
+    const alone = { ...last, channels: { [key]: (last.channels as JsonSchema)[key] } };
+    expect(breakingChanges(alone, { ...now, channels: rest })).toContain(
       `${(address as string | null) ?? key}: it is gone`,
     );
   });
